@@ -78,7 +78,10 @@ describe('providers with weights', () => {
   })
 
   test('cannot be mixed with names, and one weight must be above 0', () => {
-    assert.match(listed({ name: 'b', weight: 1 }, 'a').problems.join(), /^routes\/0\/providers mixes two forms; give every/)
+    assert.match(
+      listed({ name: 'b', weight: 1 }, 'a').problems.join(),
+      /^routes\/0\/providers mixes two forms; give every/,
+    )
     assert.match(listed({ name: 'b', weight: 0 }).problems.join(), /^routes\/0\/providers has no weight above 0/)
   })
 })

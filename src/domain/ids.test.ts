@@ -10,7 +10,7 @@ import {
   parseTenantId,
 } from './ids.ts'
 
-test('a message id is a UUID, written in lower case', () => {
+test('parses a UUID as a message id, in lower case', () => {
   fc.assert(
     fc.property(fc.uuid(), (uuid) => {
       assert.equal(parseMessageId(uuid), uuid)
@@ -19,7 +19,7 @@ test('a message id is a UUID, written in lower case', () => {
   )
 })
 
-test('what is not a UUID is no message id', () => {
+test('refuses a message id that is not a UUID', () => {
   const uuid = '018f4f5e-7c1a-7abc-9def-0123456789ab'
   const wrong = [
     '',
@@ -37,12 +37,12 @@ test('what is not a UUID is no message id', () => {
 const parsers = { parseTenantId, parseAccountId, parseRouteId, parseOperatorId, parseProviderName }
 
 for (const [name, parse] of Object.entries(parsers)) {
-  test(`${name} takes names of up to 64 letters, digits, hyphens and underscores, and UUIDs`, () => {
+  test(`${name} accepts up to 64 letters, digits, hyphens and underscores, and UUIDs`, () => {
     const good = ['a', '7', 'acme', 'Acme_2-x', 'a'.repeat(64), '018f4f5e-7c1a-7abc-9def-0123456789ab']
     for (const text of good) assert.equal(parse(text), text)
   })
 
-  test(`${name} refuses what could mean something in a path, a subject or a query`, () => {
+  test(`${name} refuses characters with a meaning in paths, subjects or queries`, () => {
     const bad = ['', '-a', '_a', 'a'.repeat(65), 'a b', 'a.b', 'a*', 'a>', 'a/b', '..', "a'b", 'a\n', 'ação', 'a\0']
     for (const text of bad) assert.equal(parse(text), undefined, JSON.stringify(text))
   })

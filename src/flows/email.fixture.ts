@@ -1,4 +1,4 @@
-/** A mail, and a gateway that sends it: what tests of mail begin with. */
+/** A sample email and a gateway that sends it. */
 
 import type { EmailAddress } from '../domain/email/address.ts'
 import { type EmailContent, MAIL } from '../domain/message/message.ts'
@@ -36,7 +36,7 @@ export const MAIL_SUBMISSION: Submission & Readonly<{ content: EmailContent }> =
   form: MAIL,
 }
 
-/** Our account may not send for now. */
+/** The account may not send for an hour. */
 export const PAUSES = {
   ...DEFERS,
   code: 'QUOTA',
@@ -48,19 +48,19 @@ export const PAUSES = {
 export const fakeMailer = (answers: readonly Answer[], name = 'one'): FakeProvider =>
   fakeProvider(answers, { name, capabilities: { channels: ['email'], reports: 'callback' } })
 
-/** A gateway whose one route is for mail. */
+/** A gateway with one route, for email. */
 export const openMailGateway = (world: World, options: GatewayOptions = {}): Gateway =>
   openGateway(world, { ...options, route: { channel: 'email', ...options.route } })
 
-/** What a check that goes well leaves in the log. */
+/** The fact recorded when all checks pass. */
 export const CHECKED = { kind: 'MessageValidated', checks: ['INTEGRITY', 'RECIPIENT', 'TEMPLATE'] } as const
 
-/** Finds a flaw while it is told to. */
+/** Reports a flaw while `isFlawed` returns true. */
 export function fakeInspector(isFlawed: () => boolean): HtmlInspector {
   return { inspect: async () => (isFlawed() ? [{ detail: 'a script element', line: 7 }] : []) }
 }
 
-/** For tests that count attempts and waits: nobody is ever held back. */
+/** Breakers that never open, for tests that count attempts and delays. */
 export const UNBROKEN: Breakers = {
   ask: () => FREE,
   report: () => undefined,

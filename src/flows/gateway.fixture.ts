@@ -1,4 +1,4 @@
-/** A gateway for the tests of flows: a clock to turn, providers that say what they are told, and the hands of one worker. */
+/** A gateway for flow tests: a manual clock, scripted providers and one worker. */
 
 import type { AccountId, MessageId, ProviderName, RouteId, TenantId, TraceId } from '../domain/ids.ts'
 import type { MessageEvent } from '../domain/message/events.ts'
@@ -60,11 +60,11 @@ export const DEFERS = {
 } as const satisfies SendOutcome
 export const OUTCOME_UNKNOWN = { kind: 'unknown', code: 'TIMEOUT', detail: 'no answer' } as const satisfies SendOutcome
 
-/** What a provider says to a call: an outcome, or whatever comes of the attempt. */
+/** A provider's response to a call: an outcome, or a function of the attempt. */
 export type Answer = SendOutcome | ((attempt: Attempt, signal: AbortSignal) => SendOutcome | Promise<SendOutcome>)
 export type FakeProvider = Provider & Readonly<{ calls: Attempt[] }>
 
-/** Says its answers one after the other, and fails a call it has no answer for. */
+/** Gives its answers in order, and throws when none is left. */
 export function fakeProvider(
   answers: readonly Answer[],
   {
@@ -81,7 +81,7 @@ export function fakeProvider(
     async send(attempt, signal) {
       calls.push(attempt)
       const answer = left.shift()
-      if (answer === undefined) throw new Error('nobody expected this call')
+      if (answer === undefined) throw new Error('unexpected provider call')
       return typeof answer === 'function' ? answer(attempt, signal) : answer
     },
     readCallback: async () => 'forged',
@@ -137,7 +137,7 @@ export function openGateway({ openEngine, ids }: World, options: GatewayOptions 
 
 export type Gateway = ReturnType<typeof openGateway>
 
-/** Routes that are the same for everybody and for ever. */
+/** The same routes for every tenant. */
 export const fixed = (routes: readonly Route[]): DispatchDeps['routes'] => ({ of: () => routes })
 
 function toRoute(providers: readonly Provider[]): Route {
@@ -150,16 +150,16 @@ function toRoute(providers: readonly Provider[]): Route {
   }
 }
 
-/** A job that is due now; undefined when there is none, because nobody waits for one. */
+/** A job that is due now, or undefined. */
 async function takeDue(queue: Queue): Promise<Taken | undefined> {
-  const impatience = new AbortController()
-  const taking = queue.take(1, impatience.signal)
-  impatience.abort()
+  const giveUp = new AbortController()
+  const taking = queue.take(1, giveUp.signal)
+  giveUp.abort()
   const [taken] = await taking
   return taken
 }
 
-/** Takes a job that is due and does with it what the loop of workers does; undefined when there is none. */
+/** Takes a due job and processes it as the worker loop does; undefined when none is due. */
 async function work(deps: DispatchDeps & Engine): Promise<Disposition | undefined> {
   const taken = await takeDue(deps.queue)
   if (taken === undefined) return undefined
@@ -176,7 +176,7 @@ async function stateOf(log: EventLog, id: MessageId): Promise<MessageState> {
   return latest.event.state
 }
 
-/** Brings the index up to the log. */
+/** Brings the index up to date with the log. */
 async function projectAll({ log, index }: Engine): Promise<void> {
   const stop = new AbortController()
   const isThrough = async (): Promise<boolean> => (await index.position()) === (await log.tip())
@@ -186,7 +186,7 @@ async function projectAll({ log, index }: Engine): Promise<void> {
   if (!(await isThrough())) await project({ log, index, rest }, stop.signal)
 }
 
-/** What a provider reports of the newest attempt. */
+/** A provider's report on the newest attempt. */
 export const receiptOf = (
   { id: messageId, cycle, attempt }: MessageState,
   state: Receipt['state'],
@@ -199,17 +199,17 @@ export const receiptOf = (
   ...wanted,
 })
 
-/** A job for a message that did not come out of the queue. */
-export const spare = (messageId: MessageId): Taken => ({
+/** A job for a message that was not taken from the queue. */
+export const jobFor = (messageId: MessageId): Taken => ({
   job: { messageId, tenantId: TENANT, lane: 'transactional' },
   leaseToken: -1,
 })
 
-/** Works on a spare job as another process would. */
+/** Dispatches a message as a worker of another process. */
 export const asOther = (deps: DispatchDeps, id: MessageId, alone = true): Promise<Disposition> =>
-  dispatch({ ...deps, worker: { ...deps.worker, owner: 'other', alone } }, spare(id))
+  dispatch({ ...deps, worker: { ...deps.worker, owner: 'other', alone } }, jobFor(id))
 
-/** A provider whose answer is still to come, once it is `called`. */
+/** A provider that responds when `answer` is called; `called` resolves at the call. */
 export function slowProvider() {
   const called = Promise.withResolvers<void>()
   const answer = Promise.withResolvers<SendOutcome>()
@@ -222,7 +222,7 @@ export function slowProvider() {
   return { provider, called: called.promise, answer: answer.resolve }
 }
 
-/** A log to which something else is written just before its first append. */
+/** A log with a concurrent write just before its first append. */
 export function overtaken(log: EventLog, rival: () => Promise<unknown>): EventLog {
   let isFirst = true
   return {

@@ -1,4 +1,4 @@
-/** Properties of whole lives: whatever providers say, in whatever order reports, workers and people come. */
+/** Properties of whole message lifecycles, under any provider outcomes and any interleaving of reports, workers and resolutions. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
@@ -37,15 +37,15 @@ type Report = Readonly<{ kind: 'report'; of: number; state: Receipt['state']; re
 type Step =
   | Report
   | Readonly<{ kind: 'work' | 'rival' | 'resend' | 'erase' }>
-  | Readonly<{ kind: 'settle'; as: Resolution }>
+  | Readonly<{ kind: 'resolve'; as: Resolution }>
   | Readonly<{ kind: 'pass'; by: number }>
-type Life = Readonly<{
+type Scenario = Readonly<{
   outcomes: readonly (typeof OUTCOMES)[number][]
-  /** Whether the first report comes before the answer. */
+  /** Whether the first report arrives before the provider's response. */
   early: boolean
   lookups: readonly ('delivered' | 'absent' | 'undetermined')[]
   policy: UnknownPolicy
-  /** The steps of one round happen all at once. */
+  /** The steps of one round run concurrently. */
   rounds: readonly (readonly Step[])[]
 }>
 
@@ -58,18 +58,18 @@ const report: fc.Arbitrary<Step> = fc.record({
   reportId: fc.constantFrom('a', 'b'),
 })
 const pass: fc.Arbitrary<Step> = fc.record({ kind: fc.constant('pass' as const), by: fc.nat({ max: 40_000 }) })
-const byHand: fc.Arbitrary<Step> = fc.record({
-  kind: fc.constant('settle' as const),
+const resolution: fc.Arbitrary<Step> = fc.record({
+  kind: fc.constant('resolve' as const),
   as: fc.constantFrom(...RESOLUTIONS),
 })
 const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 5, arbitrary: fc.constant({ kind: 'work' } as const) },
   { weight: 1, arbitrary: fc.constantFrom({ kind: 'rival' } as const, { kind: 'resend' } as const) },
-  { weight: 2, arbitrary: byHand },
+  { weight: 2, arbitrary: resolution },
   { weight: 4, arbitrary: report },
   { weight: 3, arbitrary: pass },
 )
-const life: fc.Arbitrary<Life> = fc.record({
+const scenario: fc.Arbitrary<Scenario> = fc.record({
   outcomes: fc.array(fc.constantFrom(...OUTCOMES), { minLength: 1, maxLength: 8 }),
   early: fc.boolean(),
   lookups: fc.array(fc.constantFrom('delivered', 'absent', 'undetermined'), { maxLength: 4 }),
@@ -84,15 +84,15 @@ const life: fc.Arbitrary<Life> = fc.record({
     ),
 })
 
-/** The log of a life, and the calls to providers that were made in it. */
-type Told = Readonly<{ events: readonly MessageEvent[]; calls: readonly Attempt[] }>
+/** The events of a message and the provider calls made for it. */
+type Run = Readonly<{ events: readonly MessageEvent[]; calls: readonly Attempt[] }>
 
-async function live({ outcomes, early, lookups, policy, rounds }: Life): Promise<Told> {
+async function run({ outcomes, early, lookups, policy, rounds }: Scenario): Promise<Run> {
   const left = [...lookups]
   const lookup: NonNullable<Provider['lookup']> = async (ref) => {
-    const known = left.shift() ?? 'undetermined'
-    if (known !== 'delivered') return { kind: known }
-    return { kind: 'found', receipt: { ref, providerMessageId: 'SM1', state: known, reportId: 'looked up' } }
+    const result = left.shift() ?? 'undetermined'
+    if (result !== 'delivered') return { kind: result }
+    return { kind: 'found', receipt: { ref, providerMessageId: 'SM1', state: result, reportId: 'looked up' } }
   }
   const calls: Attempt[] = []
   const answer = async (attempt: Attempt) => {
@@ -141,9 +141,9 @@ async function take(gateway: Gateway, id: MessageId, step: Step, calls: readonly
     case 'resend':
       await resend(deps, { tenantId: TENANT, id, by: 'resend', traceId: TRACE }).catch(unlessRefused)
       return
-    case 'settle': {
-      const wish = { tenantId: TENANT, accountId: SUBMISSION.accountId, id, as: step.as, traceId: TRACE }
-      await resolveUnknown(deps, wish).catch(unlessRefused)
+    case 'resolve': {
+      const resolution = { tenantId: TENANT, accountId: SUBMISSION.accountId, id, as: step.as, traceId: TRACE }
+      await resolveUnknown(deps, resolution).catch(unlessRefused)
       return
     }
     case 'erase':
@@ -155,16 +155,16 @@ function unlessRefused(error: unknown): void {
   assert.ok(error instanceof Refusal)
 }
 
-const always = (look: (told: Told) => void): Promise<void> =>
+const always = (check: (run: Run) => void): Promise<void> =>
   fc.assert(
-    fc.asyncProperty(life, async (life) => look(await live(life))),
+    fc.asyncProperty(scenario, async (scenario) => check(await run(scenario))),
     { numRuns: 100 },
   )
 
-/** Each event of a life with the one before it. */
+/** Each event with the one before it. */
 const pairs = (events: readonly MessageEvent[]) => events.slice(1).map((now, n) => [events[n] ?? now, now] as const)
 
-test('S2-CAS latest never regresses, whatever reports come in whatever order with whatever outcomes', async () => {
+test('S2-CAS the latest state never regresses under any reports, order or outcomes', async () => {
   await always(({ events }) => {
     for (const [{ state: before }, { state: now }] of pairs(events)) {
       assert.ok(now.cycle >= before.cycle && now.attempt >= before.attempt)
@@ -177,7 +177,7 @@ test('S2-CAS latest never regresses, whatever reports come in whatever order wit
   })
 })
 
-test('S1-P13 every change of status leaves an event that says what it was before and since when', async () => {
+test('S1-P13 every status change is an event with the previous status and its time', async () => {
   await always(({ events: [first, ...others] }) => {
     assert.equal(first?.fact.kind, 'MessageCreated')
     assert.equal(first?.previousStatus, undefined)
@@ -189,11 +189,11 @@ test('S1-P13 every change of status leaves an event that says what it was before
   })
 })
 
-test('S1-P13 no event is in the timeline of a message twice', async () => {
+test('S1-P13 the timeline of a message has no duplicate events', async () => {
   await always(({ events }) => assert.equal(new Set(events.map(({ id }) => id)).size, events.length))
 })
 
-test('no attempt is handed to a provider twice, and each was claimed before', async () => {
+test('calls the provider once per attempt, after claiming it', async () => {
   await always(({ events, calls }) => {
     const claimed = events.filter(({ fact }) => fact.kind === 'HandoffAttempted')
     assert.deepEqual(

@@ -21,7 +21,7 @@ const RESEND: Fact = { kind: 'ResendRequested', by: 'resend' }
 const ERASED: Fact = { kind: 'MessageErased' }
 const reported = (reportId: string): Fact => ({ kind: 'ProviderDelivered', reportId })
 
-async function begun() {
+async function openMessage() {
   const gateway = openGateway(world)
   const id = await gateway.submit()
   const newest = async () => {
@@ -32,17 +32,17 @@ async function begun() {
   return { ...gateway, id, newest }
 }
 
-test('a fact that opens an attempt or a cycle belongs to the one it opens, any other to the newest', async () => {
-  const { deps, id, newest, eventsOf, pass } = await begun()
+test('stores a fact with the attempt or cycle it opens, any other fact with the newest attempt', async () => {
+  const { deps, id, newest, eventsOf, pass } = await openMessage()
   for (const fact of [ATTEMPTED, FAILED, RESEND, ATTEMPTED]) {
     pass(seconds(1))
     assert.equal((await record(deps, await newest(), fact)).kind, 'recorded')
   }
-  const places = (await eventsOf(id)).map(({ fact, cycle, attempt, at, traceId }) => {
+  const rows = (await eventsOf(id)).map(({ fact, cycle, attempt, at, traceId }) => {
     assert.equal(traceId, TRACE)
     return [fact.kind, cycle, attempt, (at - START) / 1000]
   })
-  assert.deepEqual(places, [
+  assert.deepEqual(rows, [
     ['MessageCreated', 1, 0, 0],
     ['HandoffAttempted', 1, 1, 1],
     ['HandoffFailed', 1, 1, 2],
@@ -51,8 +51,8 @@ test('a fact that opens an attempt or a cycle belongs to the one it opens, any o
   ])
 })
 
-test('the same fact of the same attempt has the same id, and every report of a provider has its own', async () => {
-  const { deps, id, newest, eventsOf } = await begun()
+test('the same fact of an attempt gets the same event id; each provider report gets its own', async () => {
+  const { deps, id, newest, eventsOf } = await openMessage()
   await record(deps, await newest(), reported('a'))
   await record(deps, await newest(), reported('b'))
   assert.deepEqual(await record(deps, await newest(), reported('a')), { kind: 'duplicate' })
@@ -63,8 +63,8 @@ test('the same fact of the same attempt has the same id, and every report of a p
   )
 })
 
-test('what was recorded can be built upon, under the trace and with the job it calls for', async () => {
-  const { deps, id, newest, eventsOf, queue, take } = await begun()
+test('returns the recorded state, and stores the trace id and the job with the event', async () => {
+  const { deps, id, newest, eventsOf, queue, take } = await openMessage()
   const ends = await take()
   const traceId = '00000000000000000000000000000001' as TraceId
   const jobAt = later(START, seconds(5))
@@ -76,16 +76,16 @@ test('what was recorded can be built upon, under the trace and with the job it c
   assert.deepEqual(lane, { lane: 'transactional', ready: 0, delayed: 1, parked: 0, taken: 0 })
 })
 
-test('whoever missed something records nothing', async () => {
-  const { deps, id, newest, kindsOf } = await begun()
+test('records nothing when the seen revision is stale', async () => {
+  const { deps, id, newest, kindsOf } = await openMessage()
   const seen = await newest()
   await record(deps, seen, ATTEMPTED)
   assert.deepEqual(await record(deps, seen, FAILED), { kind: 'conflict' })
   assert.deepEqual(await kindsOf(id), ['MessageCreated', 'HandoffAttempted'])
 })
 
-test('after a conflict it is decided anew, on the newest state', async () => {
-  const { deps, newest } = await begun()
+test('decides again on the newest state after a conflict', async () => {
+  const { deps, newest } = await openMessage()
   const seen = await newest()
   await record(deps, seen, ATTEMPTED)
   const attempts: number[] = []
@@ -97,16 +97,16 @@ test('after a conflict it is decided anew, on the newest state', async () => {
   assert.deepEqual(after, await newest())
 })
 
-test('after a conflict there may be nothing left to record', async () => {
-  const { deps, newest } = await begun()
+test('records nothing after a conflict when the decision is void', async () => {
+  const { deps, newest } = await openMessage()
   const seen = await newest()
   await record(deps, seen, ERASED)
   const result = await advance(deps, seen, ({ erased }) => (erased ? undefined : { fact: ERASED }))
   assert.deepEqual(result, { seen: await newest(), recorded: false })
 })
 
-test('what somebody else has recorded is not recorded again, and the newest state is told', async () => {
-  const { deps, id, newest, kindsOf } = await begun()
+test('skips a fact that is already recorded and returns the newest state', async () => {
+  const { deps, id, newest, kindsOf } = await openMessage()
   await record(deps, await newest(), reported('a'))
   await record(deps, await newest(), ERASED)
   const result = await advance(deps, await newest(), () => ({ fact: reported('a') }))
@@ -114,12 +114,12 @@ test('what somebody else has recorded is not recorded again, and the newest stat
   assert.equal((await kindsOf(id)).length, 3)
 })
 
-test('a message that was read and has gone from the log is a fault', async () => {
-  const { deps, log, newest } = await begun()
+test('throws when a message it has read is missing from the log', async () => {
+  const { deps, log, newest } = await openMessage()
   const seen = await newest()
-  const mad: EventLog = { ...log, append: async () => ({ kind: 'conflict' }), latest: async () => undefined }
+  const broken: EventLog = { ...log, append: async () => ({ kind: 'conflict' }), latest: async () => undefined }
   await assert.rejects(
-    advance({ ...deps, log: mad }, seen, () => ({ fact: FAILED })),
+    advance({ ...deps, log: broken }, seen, () => ({ fact: FAILED })),
     /missing from the log/,
   )
 })

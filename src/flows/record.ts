@@ -15,7 +15,7 @@ export type RecordDeps = Readonly<{ log: EventLog; clock: Clock; ids: Ids }>
 export type Seen = Readonly<{ revision: Revision; state: MessageState }>
 export const toSeen = ({ revision, event }: Revised): Seen => ({ revision, state: event.state })
 
-export type Circumstances = Readonly<{
+type Circumstances = Readonly<{
   /** The attempt of the fact, if not the newest. */
   ref?: AttemptRef
   traceId?: TraceId
@@ -26,7 +26,10 @@ export type Circumstances = Readonly<{
   ends?: Taken | undefined
 }>
 
-export type RecordResult = Readonly<{ kind: 'recorded'; seen: Seen }> | Exclude<AppendResult, { kind: 'appended' }>
+/** A fact to record, and how. */
+export type Decision = Readonly<{ fact: Fact } & Circumstances>
+
+type RecordResult = Readonly<{ kind: 'recorded'; seen: Seen }> | Exclude<AppendResult, { kind: 'appended' }>
 
 /** Appends a fact at the revision that was read; a conflict means that another writer was faster. */
 export async function record(
@@ -88,7 +91,7 @@ function refOf({ id, cycle, attempt }: MessageState, { kind }: Fact): AttemptRef
 }
 
 /** `recorded` is false when there was nothing left to record, or another writer recorded it. */
-export type Advanced = Readonly<{ seen: Seen; recorded: boolean }>
+type Advanced = Readonly<{ seen: Seen; recorded: boolean }>
 
 /**
  * Decides on the newest state and records the decision, again after each conflict. `decide` returns undefined when
@@ -97,7 +100,7 @@ export type Advanced = Readonly<{ seen: Seen; recorded: boolean }>
 export async function advance(
   deps: RecordDeps,
   from: Seen,
-  decide: (state: MessageState) => Readonly<{ fact: Fact } & Circumstances> | undefined,
+  decide: (state: MessageState) => Decision | undefined,
 ): Promise<Advanced> {
   let seen = from
   for (;;) {

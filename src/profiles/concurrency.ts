@@ -25,6 +25,6 @@ export const concurrencyOf = (config: ConcurrencyConfig): number =>
 /** A single provider has a slot for every job, so nothing needs to be reserved. */
 export function slotsOf(config: ConcurrencyConfig): ProviderSlots {
   const size = callsPerProvider(config)
-  const kept = config.providers.length > 1 ? Math.floor(size * RESERVED) : 0
-  return new ProviderSlots({ size, kept, soonest: MIN_RETRY_DELAY[config.profile] })
+  const reserved = config.providers.length > 1 ? Math.floor(size * RESERVED) : 0
+  return new ProviderSlots({ size, reserved, soonest: MIN_RETRY_DELAY[config.profile] })
 }

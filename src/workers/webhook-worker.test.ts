@@ -33,10 +33,10 @@ function roads() {
 
 /** A gateway with this many messages to tell an endpoint of. */
 async function open(messages: number) {
-  const telling = openWebhookWorld(world)
-  await telling.addEndpoint(ENDPOINT)
-  for (let n = 0; n < messages; n += 1) await telling.want(await telling.deliver())
-  return telling
+  const opened = openWebhookWorld(world)
+  await opened.addEndpoint(ENDPOINT)
+  for (let n = 0; n < messages; n += 1) await opened.enqueue(await opened.deliver())
+  return opened
 }
 
 /** Lets everything happen that time or an answer sets off. */
@@ -49,25 +49,25 @@ async function pass(t: { mock: { timers: { tick: (ms: number) => void } } }, ms 
 
 test('what is due is told, and what becomes due later when its time has come', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
-  const { telling, toldTypes, want, deliver } = await open(1)
-  const webhookWorker = new WebhookWorker(telling, noFault)
+  const { webhookDeps, postedTypes, enqueue, deliver } = await open(1)
+  const webhookWorker = new WebhookWorker(webhookDeps, noFault)
   await pass(t)
-  assert.deepEqual(toldTypes(), ['message.delivered'])
-  await want(await deliver())
+  assert.deepEqual(postedTypes(), ['message.delivered'])
+  await enqueue(await deliver())
   await pass(t)
-  assert.equal(toldTypes().length, 2)
+  assert.equal(postedTypes().length, 2)
 
   await webhookWorker[Symbol.asyncDispose]()
-  await want(await deliver())
+  await enqueue(await deliver())
   await pass(t)
-  assert.equal(toldTypes().length, 2)
+  assert.equal(postedTypes().length, 2)
 })
 
 test('of one endpoint a few are told at once, and the next as soon as one is', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
-  const { telling } = await open(CONCURRENCY_PER_ENDPOINT * 2 + 4)
+  const { webhookDeps } = await open(CONCURRENCY_PER_ENDPOINT * 2 + 4)
   const { underWay, transport } = roads()
-  const webhookWorker = new WebhookWorker({ ...telling, transport }, noFault)
+  const webhookWorker = new WebhookWorker({ ...webhookDeps, transport }, noFault)
   await pass(t)
   assert.equal(underWay.length, CONCURRENCY_PER_ENDPOINT)
   underWay[3]?.end(answering(204))
@@ -84,9 +84,9 @@ test('an endpoint that does not answer holds up no other', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   const opened = await open(0)
   await opened.addEndpoint({ ...ENDPOINT, id: 'e2' as EndpointId, url: 'https://other.test/' })
-  for (let n = 0; n < 70; n += 1) await opened.want(await opened.deliver())
+  for (let n = 0; n < 70; n += 1) await opened.enqueue(await opened.deliver())
   const { underWay, transport } = roads()
-  const webhookWorker = new WebhookWorker({ ...opened.telling, transport }, noFault)
+  const webhookWorker = new WebhookWorker({ ...opened.webhookDeps, transport }, noFault)
   const others = () => underWay.filter(({ parcel }) => parcel.url.startsWith('https://other.test'))
   for (let round = 0; round < 15; round += 1) {
     await pass(t, 50)
@@ -101,9 +101,9 @@ test('so many are told at once and no more, whoever they are for', async (t) => 
   t.mock.timers.enable({ apis: ['setTimeout'] })
   const opened = await open(0)
   for (let n = 0; n < 20; n += 1) await opened.addEndpoint({ ...ENDPOINT, id: `many-${n}` as EndpointId })
-  for (let n = 0; n < 20; n += 1) await opened.want(await opened.deliver())
+  for (let n = 0; n < 20; n += 1) await opened.enqueue(await opened.deliver())
   const { underWay, transport } = roads()
-  const webhookWorker = new WebhookWorker({ ...opened.telling, transport }, noFault)
+  const webhookWorker = new WebhookWorker({ ...opened.webhookDeps, transport }, noFault)
   await pass(t)
   assert.equal(underWay.length, CONCURRENCY)
   for (const { end } of underWay) end(answering(204))
@@ -118,9 +118,9 @@ test('disposing waits for what is in hand, and tells nothing after it', async (t
   const opened = openWebhookWorld(world)
   await opened.addEndpoint()
   const id = await opened.deliver()
-  await opened.want(id)
+  await opened.enqueue(id)
   const { underWay, transport } = roads()
-  const webhookWorker = new WebhookWorker({ ...opened.telling, transport }, noFault)
+  const webhookWorker = new WebhookWorker({ ...opened.webhookDeps, transport }, noFault)
   await pass(t)
   let isDisposed = false
   const disposing = webhookWorker[Symbol.asyncDispose]().then(() => {
@@ -137,36 +137,36 @@ test('disposing waits for what is in hand, and tells nothing after it', async (t
 
 test('a fault is told, and it looks again after a second', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
-  const { telling, toldTypes } = await open(1)
+  const { webhookDeps, postedTypes } = await open(1)
   const faults: unknown[] = []
   const away = new Unavailable('no log')
   let isAway = true
-  const read: typeof telling.log.read = (id) => (isAway ? Promise.reject(away) : telling.log.read(id))
-  const log = { ...telling.log, read }
-  await using _webhookWorker = new WebhookWorker({ ...telling, log }, (error) => faults.push(error))
+  const read: typeof webhookDeps.log.read = (id) => (isAway ? Promise.reject(away) : webhookDeps.log.read(id))
+  const log = { ...webhookDeps.log, read }
+  await using _webhookWorker = new WebhookWorker({ ...webhookDeps, log }, (error) => faults.push(error))
   await pass(t, 900)
   assert.deepEqual(faults, [away])
   await pass(t, 1_200)
   assert.deepEqual(faults, [away, away])
   isAway = false
   await pass(t)
-  assert.deepEqual([toldTypes(), faults.length], [['message.delivered'], 2])
+  assert.deepEqual([postedTypes(), faults.length], [['message.delivered'], 2])
 })
 
 test('a store that is away is asked again after a second', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
-  const { telling, toldTypes } = await open(1)
+  const { webhookDeps, postedTypes } = await open(1)
   const faults: unknown[] = []
   let isAway = true
-  const take: typeof telling.webhookDeliveries.take = (...args) =>
-    isAway ? Promise.reject(new Unavailable('no store')) : telling.webhookDeliveries.take(...args)
-  const webhookDeliveries = { ...telling.webhookDeliveries, take }
-  await using _webhookWorker = new WebhookWorker({ ...telling, webhookDeliveries }, (error) => faults.push(error))
+  const take: typeof webhookDeps.webhookDeliveries.take = (...args) =>
+    isAway ? Promise.reject(new Unavailable('no store')) : webhookDeps.webhookDeliveries.take(...args)
+  const webhookDeliveries = { ...webhookDeps.webhookDeliveries, take }
+  await using _webhookWorker = new WebhookWorker({ ...webhookDeps, webhookDeliveries }, (error) => faults.push(error))
   await pass(t, 900)
   assert.equal(faults.length, 1)
   isAway = false
   await pass(t)
-  assert.deepEqual([faults.length, toldTypes().length], [1, 1])
+  assert.deepEqual([faults.length, postedTypes().length], [1, 1])
 })
 
 test('old webhook deliveries are forgotten, all of them, once a minute', async (t) => {
@@ -175,11 +175,11 @@ test('old webhook deliveries are forgotten, all of them, once a minute', async (
   const { tenantId, accountId } = KEY
   const count = async () =>
     (await opened.webhookDeliveries.list({ tenantId, accountId, limit: 200 })).webhookDeliveries.length
-  await using _webhookWorker = new WebhookWorker(opened.telling, noFault)
+  await using _webhookWorker = new WebhookWorker(opened.webhookDeps, noFault)
   for (let n = 0; n < 20; n += 1) await pass(t, 50)
-  assert.equal(opened.parcels.length, 150)
+  assert.equal(opened.requests.length, 150)
   opened.pass(DELIVERIES_KEPT_FOR)
-  await opened.want(await opened.deliver())
+  await opened.enqueue(await opened.deliver())
   await pass(t, 50_000)
   assert.equal(await count(), 151)
   await pass(t, 20_000)

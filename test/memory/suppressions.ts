@@ -6,7 +6,7 @@ import {
   isInForce,
   parseSuppressionCursor,
   type Suppression,
-  type SuppressionPlace,
+  type SuppressionPosition,
   succeeds,
   toBeginnings,
   toSuppressionCursor,
@@ -57,5 +57,5 @@ export function memorySuppressions(): Suppressions {
 const keyOf = (tenantId: TenantId, address: EmailAddress): string => `${tenantId} ${address}`
 
 /** Whether the other comes later in the list. */
-const isBehind = (one: SuppressionPlace, other: SuppressionPlace): boolean =>
+const isBehind = (one: SuppressionPosition, other: SuppressionPosition): boolean =>
   one.createdAt === other.createdAt ? other.address < one.address : other.createdAt < one.createdAt

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parseLocale } from './locale.ts'
 
-test('a tag is written in one way, and what is none is none', () => {
+test('parses BCP 47 tags into canonical form and refuses everything else', () => {
   assert.equal(parseLocale('en'), 'en')
   assert.equal(parseLocale('PT-br'), 'pt-BR')
   assert.equal(parseLocale('zh-hant-tw'), 'zh-Hant-TW')

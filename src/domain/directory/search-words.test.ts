@@ -4,7 +4,7 @@ import type { EmailAddress } from '../email/address.ts'
 import type { PhoneNumber } from '../message/phone-number.ts'
 import { toBeginnings, toWords } from './search-words.ts'
 
-test('the words of an entry are those of its name, ids and addresses, without case and accents, each once', () => {
+test('the words of an entry are those of its name, ids and addresses, without case, accents or duplicates', () => {
   const entry = {
     externalId: 'User-42',
     name: 'Zoë São Zoe',
@@ -16,12 +16,12 @@ test('the words of an entry are those of its name, ids and addresses, without ca
   assert.deepEqual(toWords({}), [])
 })
 
-test('a search is taken apart as entries are, and one without words asks for nothing', () => {
+test('splits a query by the same rule as entries; a query without words has no prefixes', () => {
   assert.deepEqual(toBeginnings(' ZOÉ, +5511  zoe@exa '), ['zoe', '5511', 'exa'])
   assert.deepEqual(toBeginnings('%_ "*" \\'), [])
 })
 
-test('a long word is cut, by characters, where it is stored and where it is searched', () => {
+test('truncates a long word by code points, in entries and queries alike', () => {
   const name = '𠀀'.repeat(100)
   assert.deepEqual(toWords({ name }), toBeginnings(name))
   assert.deepEqual(toWords({ name }), ['𠀀'.repeat(64)])

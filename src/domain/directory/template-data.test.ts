@@ -5,7 +5,7 @@ import { DEEPEST_DATA, parseTemplateData } from './template-data.ts'
 
 const nested = (depth: number): Record<string, unknown> => JSON.parse(`${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`)
 
-test('data is kept as it is, whatever the order of its names', () => {
+test('keeps the data and sorts its keys at every depth', () => {
   const data = fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 5 }), { maxKeys: 6 })
   const reversed = (value: unknown): unknown => {
     if (typeof value !== 'object' || value === null) return value
@@ -27,7 +27,7 @@ test('data is kept as it is, whatever the order of its names', () => {
   )
 })
 
-test('data that is nested too deep is refused, however deep', () => {
+test('refuses data that is nested too deep, at any depth', () => {
   assert.ok(parseTemplateData(nested(DEEPEST_DATA)) !== undefined)
   for (const depth of [DEEPEST_DATA + 1, 100_000]) assert.equal(parseTemplateData(nested(depth)), undefined)
 })

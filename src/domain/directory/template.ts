@@ -15,6 +15,6 @@ export type Template = TemplateKey &
 /** The locales to try, best first: `pt-BR`, `pt`, then the default. */
 export function toLocales(wanted: string | undefined, fallback: string): readonly string[] {
   const parts = (wanted ?? fallback).split('-')
-  const own = parts.map((_, place) => parts.slice(0, parts.length - place).join('-'))
+  const own = parts.map((_, index) => parts.slice(0, parts.length - index).join('-'))
   return [...new Set([...own, fallback])]
 }

@@ -1,4 +1,5 @@
 /** Checks the attachments of an email. Their names go into headers, so nothing in them may end a header. */
+import { omitUndefined } from '../../lib/omit-undefined.ts'
 import { isLine } from '../../lib/single-line.ts'
 import type { Attachment } from '../message/message.ts'
 import type { Bad } from '../requests/request-fields.ts'
@@ -20,15 +21,15 @@ export type AttachmentFields = Readonly<{
 export function readAttachments(said: readonly AttachmentFields[], bad: Bad): readonly Attachment[] | undefined {
   if (said.length === 0) return undefined
   if (said.length > MAX_ATTACHMENTS) return bad('attachments', `must be at most ${MAX_ATTACHMENTS}`)
-  const attachments = said.map((fields, place) => readAttachment(fields, `attachments/${place}`, bad))
+  const attachments = said.map((fields, index) => readAttachment(fields, `attachments/${index}`, bad))
   const bytes = attachments.reduce((sum, { content }) => sum + bytesOf(content), 0)
   if (bytes > MAX_ATTACHED_BYTES) {
     return bad('attachments', `must be at most ${MAX_ATTACHED_BYTES / 1024 / 1024} MiB together, once decoded`)
   }
   const ids = attachments.map(({ contentId }) => contentId)
-  ids.forEach((id, place) => {
-    if (id !== undefined && ids.indexOf(id) < place)
-      bad(`attachments/${place}/content_id`, 'is already used by another attachment')
+  ids.forEach((id, index) => {
+    if (id !== undefined && ids.indexOf(id) < index)
+      bad(`attachments/${index}/content_id`, 'is already used by another attachment')
   })
   return attachments
 }
@@ -40,7 +41,7 @@ function readAttachment(fields: AttachmentFields, path: string, bad: Bad): Attac
   if (!isContentType(contentType)) bad(`${path}/content_type`, CONTENT_TYPE)
   if (!isBase64(content)) bad(`${path}/content`, 'must be base64 (RFC 4648, section 4), padded')
   if (contentId !== undefined && !CONTENT_ID.test(contentId)) bad(`${path}/content_id`, NO_ID)
-  return { filename, contentType, content, ...(contentId === undefined ? {} : { contentId }) }
+  return omitUndefined({ filename, contentType, content, contentId })
 }
 
 const FILENAME = `must be one line of 1 to ${LONGEST_FILENAME} characters without / or \\`

@@ -21,7 +21,7 @@ const MAIL: EmailContent = {
   tags: [],
 }
 
-test('a mail that is as it was accepted has no problem', () => {
+test('an email as it was accepted has no problem', () => {
   assert.equal(integrityProblem(MAIL), undefined)
   assert.equal(templateProblem(MAIL), undefined)
 })
@@ -36,39 +36,39 @@ for (const [what, changes, detail] of [
   ['an address with a line break', { to: eve.address }, ADDRESS],
   ['no address', { to: address('') }, ADDRESS],
   ['two addresses', { to: address('a@b.example, c@d.example') }, ADDRESS],
-  ['an address not written as ours are', { to: address('ana@ACME.example') }, ADDRESS],
+  ['an address that is not canonical', { to: address('ana@ACME.example') }, ADDRESS],
   ['a sender with a line break', { from: eve }, ADDRESS],
   ['a copy with a line break', { cc: [...(MAIL.cc ?? []), eve] }, ADDRESS],
-  ['a hidden copy with a line break', { bcc: [eve] }, ADDRESS],
-  ['an address for answers with a line break', { replyTo: [eve] }, ADDRESS],
-  ['a name of a sender with a line break', { from: named }, LINE],
-  ['a name of a copy with a line break', { cc: [named] }, LINE],
+  ['a bcc with a line break', { bcc: [eve] }, ADDRESS],
+  ['a reply-to address with a line break', { replyTo: [eve] }, ADDRESS],
+  ['a sender name with a line break', { from: named }, LINE],
+  ['a cc name with a line break', { cc: [named] }, LINE],
   ['a subject with a line break', { subject: 'Hi\r\nBcc: more@evil.example' }, LINE],
   ['a subject with a NUL', { subject: 'Hi\0' }, LINE],
   ['a header with a line break', { headers: { 'X-Order': 'A\r\nBcc: more@evil.example' } }, HEADER],
-  ['a header of ours', { headers: { 'X-Order': 'A', bcc: 'more@evil.example' } }, HEADER],
+  ['a reserved header', { headers: { 'X-Order': 'A', bcc: 'more@evil.example' } }, HEADER],
 ] as const) {
-  test(`${what} is found before it is sent, and not told`, () => {
+  test(`${what} is found without quoting it`, () => {
     assert.deepEqual(integrityProblem({ ...MAIL, ...changes }), { check: 'INTEGRITY', code: 'INVALID_PAYLOAD', detail })
   })
 }
 
 for (const [what, changes, detail] of [
   ['no html', { html: '' }, 'the html is empty'],
-  ['html of blanks', { html: ' \n\t' }, 'the html is empty'],
+  ['blank html', { html: ' \n\t' }, 'the html is empty'],
   ['html that is too large', { html: 'x'.repeat(MAX_HTML_BYTES + 1) }, 'the html is larger than 512 KB'],
   ['html that is too large in UTF-8', { html: 'é'.repeat(MAX_HTML_BYTES / 2 + 1) }, 'the html is larger than 512 KB'],
   ['no subject', { subject: '' }, 'the subject is empty'],
-  ['a subject of blanks', { subject: '  ' }, 'the subject is empty'],
+  ['a blank subject', { subject: '  ' }, 'the subject is empty'],
   ['a subject that is too long', { subject: '🕊'.repeat(151) }, 'the subject has more than 150 characters'],
-  ['html and subject', { html: '', subject: '' }, 'the html is empty'],
+  ['neither html nor subject', { html: '', subject: '' }, 'the html is empty'],
 ] as const) {
-  test(`${what} is no template`, () => {
+  test(`${what} is an invalid template`, () => {
     assert.deepEqual(templateProblem({ ...MAIL, ...changes }), { check: 'TEMPLATE', code: 'INVALID_TEMPLATE', detail })
   })
 }
 
-test('html is measured in bytes and a subject in characters, and both may be as large as they may', () => {
+test('measures html in bytes and a subject in characters, with inclusive limits', () => {
   for (const [letter, bytes] of [
     ['x', 1],
     ['\x7f', 1],
@@ -84,7 +84,7 @@ test('html is measured in bytes and a subject in characters, and both may be as 
   }
 })
 
-test('html is too large when its UTF-8 is, whatever it is made of', () => {
+test('measures html by its UTF-8 length, for any characters', () => {
   const property = fc.property(
     fc.string({ unit: 'binary', minLength: 1 }),
     fc.integer({ min: -9, max: 9 }),

@@ -19,7 +19,7 @@ const attached = (characters: number) => ({
   content: 'A'.repeat(characters),
 })
 
-test('only what is heavy has a weight', () => {
+test('only large content has a size', () => {
   assert.equal(sizeOf(MAIL), undefined)
   assert.equal(sizeOf({ ...MAIL, html: 'x'.repeat(512 * 1024) }), 512)
   assert.equal(sizeOf({ ...MAIL, attachments: [attached(40_000), attached(40_000)] }), 79)

@@ -2,12 +2,12 @@
 import type { Content } from '../message/message.ts'
 
 /** Smaller content, in characters, is not counted. */
-const LIGHT = 64 * 1024
+const MIN_COUNTED = 64 * 1024
 
 /** In kilobytes; undefined when too small to count. */
 export function sizeOf(content: Content): number | undefined {
   if (content.channel === 'sms') return undefined
   const { html, text = '', attachments = [] } = content
   const characters = attachments.reduce((sum, attachment) => sum + attachment.content.length, html.length + text.length)
-  return characters < LIGHT ? undefined : Math.ceil(characters / 1024)
+  return characters < MIN_COUNTED ? undefined : Math.ceil(characters / 1024)
 }

@@ -10,14 +10,14 @@ import { toEmailEvents } from './pipeline.ts'
 
 const MAIL = someMailMessage()
 
-/** One fact a second. */
+/** One fact per second. */
 const eventsOf = (...facts: readonly Fact[]) =>
   toEvents(
     MAIL,
     facts.map((fact) => ({ fact, wait: seconds(1), back: 0 })),
   )
 
-test('a mail is known by one id under two names, and by what its provider calls it', () => {
+test("an email log has the message id under two names and the provider's message id", () => {
   const [state] = sentMail()
     .events.map((event) => event.state)
     .slice(-1)
@@ -26,7 +26,7 @@ test('a mail is known by one id under two names, and by what its provider calls 
   assert.deepEqual([outboxId, requestId, sesMessageId, durationMs, to], [state.id, state.id, 'SM1', 2, undefined])
 })
 
-test('when a mail failed is when its newest cycle did, whatever comes after', () => {
+test('the failure time is that of the newest cycle, whatever follows', () => {
   const failed = eventsOf(ATTEMPTED, DEAD, { kind: 'MessageErased' })
   assert.equal(failedAtOf(failed), later(MAIL.createdAt, seconds(2)))
   const again: Fact = { kind: 'ResendRequested', by: 'replay' }
@@ -34,7 +34,7 @@ test('when a mail failed is when its newest cycle did, whatever comes after', ()
   assert.equal(failedAtOf(eventsOf(ATTEMPTED, DEAD, again, ATTEMPTED, DEAD)), later(MAIL.createdAt, seconds(5)))
 })
 
-test('S4-PIPE whatever happens, a log says when a mail was sent or failed just where it says so, as its events do', () => {
+test('S4-PIPE sentAt, failedAt and durationMs match the status and the events, for any history', () => {
   fc.assert(
     fc.property(someHistory, ({ events, searchable }) => {
       const state = events.at(-1)?.state
@@ -43,9 +43,9 @@ test('S4-PIPE whatever happens, a log says when a mail was sent or failed just w
       assert.equal(log.sentAt !== undefined, log.status === 'SENT')
       assert.equal(log.failedAt !== undefined, log.status === 'FAILED')
       assert.equal(log.durationMs !== undefined, log.status === 'SENT' || log.status === 'FAILED')
-      const told = toEmailEvents(events).filter(({ type }) => type === log.status)
+      const entries = toEmailEvents(events).filter(({ type }) => type === log.status)
       const endedAt = log.sentAt ?? log.failedAt
-      if (endedAt !== undefined) assert.ok(told.some(({ at }) => at === endedAt))
+      if (endedAt !== undefined) assert.ok(entries.some(({ at }) => at === endedAt))
     }),
     { numRuns: 500 },
   )

@@ -10,7 +10,7 @@ import type { MessageState } from '../message/state.ts'
 import { type EmailStatus, toEmailStatus } from './pipeline.ts'
 
 /** Missing after erasure. */
-export type EmailLog = Readonly<{
+type EmailLog = Readonly<{
   outboxId: MessageId
   requestId: MessageId
   companyId: TenantId
@@ -31,7 +31,7 @@ export type EmailLog = Readonly<{
 }>
 
 /** Without `failedAt`, which comes from the events. */
-export function toEmailLog(state: MessageState, known: Searchable | undefined, failedAt?: Instant): EmailLog {
+export function toEmailLog(state: MessageState, searchable: Searchable | undefined, failedAt?: Instant): EmailLog {
   const { id, tenantId, handedOffAt: sentAt, providerMessageId, errorCode, errorDetail, createdAt } = state
   const endedAt = sentAt ?? failedAt
   return {
@@ -42,9 +42,9 @@ export function toEmailLog(state: MessageState, known: Searchable | undefined, f
     attempts: state.attempt,
     createdAt,
     ...omitUndefined({
-      recipientId: known?.recipientId,
-      to: known?.to,
-      subject: known?.subject,
+      recipientId: searchable?.recipientId,
+      to: searchable?.to,
+      subject: searchable?.subject,
       sesMessageId: providerMessageId,
       errorCode,
       errorReason: errorDetail,

@@ -6,19 +6,19 @@ const NAME = /^[A-Za-z0-9](?:[A-Za-z0-9-]{0,74}[A-Za-z0-9])?$/
 const LONGEST_VALUE = 998
 
 /** Headers that we or the provider write, or that would change the sender or the recipients. */
-const OURS = new Set(
+const RESERVED = new Set(
   [
     'from sender reply-to to cc bcc subject date message-id mime-version return-path received dkim-signature',
     'list-unsubscribe list-unsubscribe-post feedback-id authentication-results delivered-to errors-to',
     'disposition-notification-to return-receipt-to apparently-to envelope-to x-original-to',
   ].flatMap((names) => names.split(' ')),
 )
-const OURS_BY_BEGINNING = /^(?:content-|resent-|arc-|received-|x-pombo-)/
+const RESERVED_PREFIX = /^(?:content-|resent-|arc-|received-|x-pombo-)/
 
 /**
  * Headers that relays interpret instead of forwarding: sending pool or account, schedule, tracking, even recipients.
  */
-const ORDERS =
+const RELAY_HEADERS =
   /^(?:x-(?:smtpapi|msg-eid|virtual-mta|job|xsmailingid|xsmessageid)$|x-(?:ses|amz|mc|mandrill|mailgun|pm|sg|msys|mj|mailjet|mailin|sib|elasticemail|mt|smtpcom|ms-exchange)-)/
 
 /** The problem with a header, if any. */
@@ -30,4 +30,5 @@ export function headerProblem(name: string, value: string): string | undefined {
   return isLine(value) ? undefined : 'must be one line of text'
 }
 
-const isReserved = (name: string): boolean => OURS.has(name) || OURS_BY_BEGINNING.test(name) || ORDERS.test(name)
+const isReserved = (name: string): boolean =>
+  RESERVED.has(name) || RESERVED_PREFIX.test(name) || RELAY_HEADERS.test(name)

@@ -8,7 +8,7 @@ import { integrityProblem, templateProblem } from './checks.ts'
 const REQUEST: EmailRequest = { to: 'ana@example.com', subject: 'Hello', html: '<p>Hello</p>' }
 const FILE = { filename: 'a.txt', content_type: 'text/plain', content: 'aGk=' }
 
-/** What breaks a line, or would be a header if one were broken. */
+/** Characters that break a line, and text that would form a header after one. */
 const BREAKS = ['\r\n', '\n', '\r', '\0', '\u2028', '\u2029', '\u0085', '\v', '\f', '\x1b', '\ud800']
 const WORDS = [
   'Bcc: eve@evil.example',
@@ -36,7 +36,7 @@ const around = (before: string, after = '') =>
     nasty.map((text) => `${before}${text}${after}`),
   )
 
-const PLACES: Readonly<Record<string, fc.Arbitrary<Partial<EmailRequest>>>> = {
+const FIELDS: Readonly<Record<string, fc.Arbitrary<Partial<EmailRequest>>>> = {
   to: around('ana', '@example.com').map((to) => ({ to })),
   subject: around('Hello').map((subject) => ({ subject })),
   from: around('Acme', ' <a@acme.example>').map((from) => ({ from })),
@@ -54,7 +54,7 @@ const PLACES: Readonly<Record<string, fc.Arbitrary<Partial<EmailRequest>>>> = {
   'unsubscribe mailto': around('stop@acme.example').map((mailto) => ({ unsubscribe: { mailto } })),
 }
 
-/** Everything of a mail that is written into a header. */
+/** Everything of an email that goes into a header. */
 function linesOf(content: EmailContent): readonly string[] {
   const { to, from, replyTo = [], cc = [], bcc = [], subject, headers = {}, attachments = [], unsubscribe } = content
   const boxes = [...(from === undefined ? [] : [from]), ...replyTo, ...cc, ...bcc]
@@ -74,8 +74,8 @@ function linesOf(content: EmailContent): readonly string[] {
   ]
 }
 
-for (const [place, change] of Object.entries(PLACES)) {
-  test(`nothing that breaks a line gets into a mail through ${place}`, () => {
+for (const [field, change] of Object.entries(FIELDS)) {
+  test(`no line break gets into an email through ${field}`, () => {
     fc.assert(
       fc.property(change, (change) => {
         const parsed = parseEmailRequest({ ...REQUEST, ...change })

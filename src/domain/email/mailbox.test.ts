@@ -42,7 +42,7 @@ for (const text of [
   '\ud800 <ana@acme.example>',
   `${'n'.repeat(101)} <ana@acme.example>`,
 ]) {
-  test(`${JSON.stringify(text)} is no mailbox`, () => {
+  test(`${JSON.stringify(text)} is not a mailbox`, () => {
     assert.equal(parseMailbox(text), undefined)
   })
 }
@@ -67,7 +67,7 @@ const part = fc.constantFrom(
   '\u0085',
 )
 
-test('whatever is taken for a mailbox is one, and stays on its line', () => {
+test('a parsed mailbox has a valid address and a name on one line', () => {
   const texts = fc.array(part, { maxLength: 12 }).map((parts) => parts.join(''))
   const likely = fc.tuple(texts, texts).map(([name, rest]) => `${name} <ana@acme.example>${rest}`)
   const property = fc.property(fc.oneof(texts, likely, fc.string({ unit: 'binary' })), (text) => {
@@ -79,7 +79,7 @@ test('whatever is taken for a mailbox is one, and stays on its line', () => {
   fc.assert(property, { numRuns: 2_000 })
 })
 
-test('a name that is quoted is read as it was written', () => {
+test('a quoted name is unescaped', () => {
   const names = fc.array(fc.constantFrom('A', 'b', '"', '\\', '<', '>', ',', 'é', '🕊', '@'), {
     minLength: 1,
     maxLength: 30,

@@ -23,7 +23,7 @@ export type PeopleFields = Readonly<{
   bcc?: readonly string[]
 }>
 
-export type People = Pick<EmailContent, 'from' | 'replyTo' | 'cc' | 'bcc'>
+type People = Pick<EmailContent, 'from' | 'replyTo' | 'cc' | 'bcc'>
 
 /** `to` is the recipient, if known. */
 export function readPeople(fields: PeopleFields, to: EmailAddress | undefined, bad: Bad): People {
@@ -34,7 +34,7 @@ export function readPeople(fields: PeopleFields, to: EmailAddress | undefined, b
   const [cc, bcc] = [readMailboxes(copied, 'cc', bad), readMailboxes(hidden, 'bcc', bad)]
   if (1 + cc.length + bcc.length > MAX_RECIPIENTS) bad(cc.length > 0 ? 'cc' : 'bcc', TOO_MANY)
   refuseTwice(to, { cc, bcc }, bad)
-  return omitUndefined({ from, replyTo: known(replyTo), cc: known(cc), bcc: known(bcc) })
+  return omitUndefined({ from, replyTo: valid(replyTo), cc: valid(cc), bcc: valid(bcc) })
 }
 
 const TOO_MANY = `makes more than ${MAX_RECIPIENTS} recipients, those of to, cc and bcc together`
@@ -46,16 +46,16 @@ function readMailbox(text: string, path: string, bad: Bad): Read {
 }
 
 const readMailboxes = (texts: readonly string[], path: string, bad: Bad): readonly Read[] =>
-  texts.map((text, place) => readMailbox(text, `${path}/${place}`, bad))
+  texts.map((text, index) => readMailbox(text, `${path}/${index}`, bad))
 
 /** A recipient named twice would get the email twice, or learn of a hidden copy. */
 function refuseTwice(to: EmailAddress | undefined, lists: Readonly<Record<string, readonly Read[]>>, bad: Bad): void {
   const seen = new Set(to === undefined ? [] : [toComparableAddress(to)])
   for (const [path, boxes] of Object.entries(lists)) {
-    for (const [place, box] of boxes.entries()) {
+    for (const [index, box] of boxes.entries()) {
       if (box === undefined) continue
       const address = toComparableAddress(box.address)
-      if (seen.has(address)) bad(`${path}/${place}`, 'is already a recipient')
+      if (seen.has(address)) bad(`${path}/${index}`, 'is already a recipient')
       seen.add(address)
     }
   }
@@ -66,8 +66,8 @@ export function fieldsNaming(content: EmailContent, addresses: ReadonlySet<Email
   const { to, cc = [], bcc = [] } = content
   const named = [
     { path: recipientField(content), address: to },
-    ...cc.map(({ address }, place) => ({ path: `/cc/${place}`, address })),
-    ...bcc.map(({ address }, place) => ({ path: `/bcc/${place}`, address })),
+    ...cc.map(({ address }, index) => ({ path: `/cc/${index}`, address })),
+    ...bcc.map(({ address }, index) => ({ path: `/bcc/${index}`, address })),
   ]
   return named.filter(({ address }) => addresses.has(toComparableAddress(address))).map(({ path }) => path)
 }
@@ -78,7 +78,7 @@ function recipientField({ recipientId, recipientExternalId }: EmailContent): str
 }
 
 /** An empty list counts as missing; invalid mailboxes were reported before. */
-function known(boxes: readonly Read[]): readonly Mailbox[] | undefined {
+function valid(boxes: readonly Read[]): readonly Mailbox[] | undefined {
   const found = boxes.filter((box) => box !== undefined)
   return found.length === 0 ? undefined : found
 }

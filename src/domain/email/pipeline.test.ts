@@ -11,23 +11,23 @@ const VALID: Fact = { kind: 'MessageValidated', checks: CHECKS }
 const INVALID: Fact = { kind: 'ValidationFailed', check: 'RECIPIENT', code: 'RECIPIENT_NOT_FOUND', detail: 'gone' }
 const MAIL = someMailMessage()
 
-/** One fact a second. */
-const told = (...facts: readonly Fact[]) =>
+/** The pipeline events of these facts, one fact per second. */
+const pipelineOf = (...facts: readonly Fact[]) =>
   toEmailEvents(
     toEvents(
       MAIL,
       facts.map((fact) => ({ fact, wait: seconds(1), back: 0 })),
     ),
   )
-const typesOf = (...facts: readonly Fact[]): readonly EmailState[] => told(...facts).map(({ type }) => type)
+const typesOf = (...facts: readonly Fact[]): readonly EmailState[] => pipelineOf(...facts).map(({ type }) => type)
 
 const RETRY = retryAt(later(MAIL.createdAt, seconds(30)))
 
-describe('S4-PIPE what a mail goes through', () => {
+describe('S4-PIPE the events of an email that', () => {
   const PATHS: readonly (readonly [string, readonly Fact[], string])[] = [
     ['is sent at the first attempt', [VALID, ATTEMPTED, ACCEPTED], 'RECEIVED VALIDATED SENT_ATTEMPT SENT'],
     [
-      'is sent at the second',
+      'is sent at the second attempt',
       [VALID, ATTEMPTED, RETRY, VALID, ATTEMPTED, ACCEPTED],
       'RECEIVED VALIDATED SENT_ATTEMPT RETRY_SCHEDULED RECEIVED VALIDATED SENT_ATTEMPT SENT',
     ],
@@ -37,26 +37,26 @@ describe('S4-PIPE what a mail goes through', () => {
       [VALID, ATTEMPTED, RETRY, INVALID],
       'RECEIVED VALIDATED SENT_ATTEMPT RETRY_SCHEDULED RECEIVED VALIDATION_FAILED FAILED',
     ],
-    ['dies', [VALID, ATTEMPTED, DEAD], 'RECEIVED VALIDATED SENT_ATTEMPT FAILED'],
-    ['comes too late', [{ kind: 'MessageExpired' }], 'RECEIVED FAILED'],
+    ['is dead-lettered', [VALID, ATTEMPTED, DEAD], 'RECEIVED VALIDATED SENT_ATTEMPT FAILED'],
+    ['expires', [{ kind: 'MessageExpired' }], 'RECEIVED FAILED'],
     [
-      'is with an unknown outcome, then known to be sent, reported and erased',
+      'has an unknown outcome, is then accepted, delivered and erased',
       [VALID, ATTEMPTED, unknownUntil(MAIL.createdAt), ACCEPTED, delivered(), { kind: 'MessageErased' }],
       'RECEIVED VALIDATED SENT_ATTEMPT SENT',
     ],
     [
-      'is sent once more',
+      'is replayed',
       [VALID, ATTEMPTED, DEAD, { kind: 'ResendRequested', by: 'replay' }, VALID, ATTEMPTED, ACCEPTED],
       'RECEIVED VALIDATED SENT_ATTEMPT FAILED RECEIVED VALIDATED SENT_ATTEMPT SENT',
     ],
   ]
   for (const [name, facts, path] of PATHS) {
-    test(`that ${name}`, () => assert.equal(typesOf(...facts).join(' '), path))
+    test(name, () => assert.equal(typesOf(...facts).join(' '), path))
   }
 })
 
-test('each event tells how long the state before lasted, and what it is about', () => {
-  const [received, validated, attempted, put, again, , , sent] = told(
+test('each event has the duration of the previous state and its metadata', () => {
+  const [received, validated, attempted, put, again, , , sent] = pipelineOf(
     VALID,
     ATTEMPTED,
     RETRY,
@@ -83,7 +83,7 @@ test('each event tells how long the state before lasted, and what it is about', 
   })
   assert.deepEqual(again?.metadata, { attempt: 2, cycle: 1 })
   assert.deepEqual(sent?.metadata, { attempt: 2, cycle: 1, provider: 'acme', sesMessageId: 'SM1' })
-  assert.deepEqual(told(INVALID).at(-1)?.metadata, {
+  assert.deepEqual(pipelineOf(INVALID).at(-1)?.metadata, {
     attempt: 1,
     cycle: 1,
     errorCode: 'RECIPIENT_NOT_FOUND',
@@ -93,7 +93,7 @@ test('each event tells how long the state before lasted, and what it is about', 
   })
 })
 
-test('the outcome of an earlier attempt that changes nothing is not told', () => {
+test('leaves out the outcome of an earlier attempt that changes nothing', () => {
   const steps = [ATTEMPTED, RETRY, ATTEMPTED].map((fact) => ({ fact, wait: millis(1), back: 0 }))
   const late: Fact = { kind: 'HandoffFailed', code: 'X', detail: 'x' }
   const types = toEmailEvents(toEvents(MAIL, [...steps, { fact: late, wait: millis(1), back: 1 }])).map(
@@ -102,24 +102,24 @@ test('the outcome of an earlier attempt that changes nothing is not told', () =>
   assert.deepEqual(types, ['RECEIVED', 'SENT_ATTEMPT', 'RETRY_SCHEDULED', 'SENT_ATTEMPT'])
 })
 
-test('S4-PIPE whatever happens, a mail begins as received, and the last it is told as is what its state says', () => {
+test('S4-PIPE an email starts as received, and its last event matches its status, for any history', () => {
   fc.assert(
     fc.property(someSteps, (steps) => {
       const events = toEvents(MAIL, steps)
-      // An attempt that is over is never with an unknown outcome.
+      // Only an open attempt can become unknown.
       fc.pre(events.every(({ fact }, nth) => fact.kind !== 'HandoffUnknown' || events[nth - 1]?.state.phase === 'open'))
       const types = toEmailEvents(events).map(({ type }) => type)
       assert.equal(types[0], 'RECEIVED')
       const [last, state] = [types.at(-1), events.at(-1)?.state]
       assert.ok(last !== undefined && state !== undefined)
-      // That it is looked at once more changes no state.
+      // A repeated validation changes no state.
       if (last !== 'VALIDATED') assert.equal(last, toEmailStatus(state))
     }),
     { numRuns: 500 },
   )
 })
 
-test('S4-PIPE whatever happens, times add up and never run backwards, and only what is put off is tried again', () => {
+test('S4-PIPE durations add up and are never negative, and only a scheduled retry has willRetry, for any history', () => {
   fc.assert(
     fc.property(someSteps, (steps) => {
       const pipeline = toEmailEvents(toEvents(MAIL, steps))

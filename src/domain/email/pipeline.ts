@@ -45,7 +45,7 @@ export type EmailEvent = Readonly<{
   metadata: EmailEventMetadata
 }>
 
-export type EmailEventMetadata = Readonly<{
+type EmailEventMetadata = Readonly<{
   /** The attempt in progress or being prepared. */
   attempt: number
   cycle: number
@@ -62,14 +62,14 @@ export type EmailEventMetadata = Readonly<{
 }>
 
 export function toEmailEvents(events: readonly MessageEvent[]): readonly EmailEvent[] {
-  const told: EmailEvent[] = []
+  const pipeline: EmailEvent[] = []
   for (const event of events) {
     for (const type of toTypes(event)) {
-      const durationMs = event.at - (told.at(-1)?.at ?? event.at)
-      told.push({ type, at: event.at, durationMs, metadata: toMetadata(type, event) })
+      const durationMs = event.at - (pipeline.at(-1)?.at ?? event.at)
+      pipeline.push({ type, at: event.at, durationMs, metadata: toMetadata(type, event) })
     }
   }
-  return told
+  return pipeline
 }
 
 function toTypes(event: MessageEvent): readonly EmailState[] {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { omitUndefined } from '../../lib/omit-undefined.ts'
 import { instant, later, seconds } from '../../lib/time.ts'
 import type { TenantId } from '../ids.ts'
 import type { EmailAddress } from './address.ts'
@@ -23,10 +24,10 @@ const entry = (reason: Suppression['reason'], expiresAt?: Suppression['expiresAt
   address: ANA,
   reason,
   createdAt: AT,
-  ...(expiresAt === undefined ? {} : { expiresAt }),
+  ...omitUndefined({ expiresAt }),
 })
 
-for (const [old, next, takesItsPlace] of [
+for (const [old, next, isReplaced] of [
   [entry('complaint'), entry('manual', SOON), true],
   [entry('complaint'), entry('unsubscribe'), true],
   [entry('manual'), entry('manual', SOON), true],
@@ -42,19 +43,19 @@ for (const [old, next, takesItsPlace] of [
   [entry('hard_bounce', LATE), entry('hard_bounce', SOON), false],
   [entry('hard_bounce', LATE), entry('hard_bounce', LATE), false],
 ] as const) {
-  const told = ({ reason, expiresAt }: Suppression): string =>
-    `${reason} ${expiresAt === undefined ? 'for good' : expiresAt === SOON ? 'for a second' : 'for long'}`
-  test(`${told(next)} ${takesItsPlace ? 'takes' : 'does not take'} the place of ${told(old)}`, () => {
-    assert.equal(succeeds(old, next), takesItsPlace)
+  const describe = ({ reason, expiresAt }: Suppression): string =>
+    `${reason} ${expiresAt === undefined ? 'without expiry' : expiresAt === SOON ? 'for a second' : 'for nine seconds'}`
+  test(`${describe(next)} ${isReplaced ? 'replaces' : 'does not replace'} ${describe(old)}`, () => {
+    assert.equal(succeeds(old, next), isReplaced)
   })
 }
 
-test('a hard bounce is for ninety days, a complaint for good', () => {
+test('a hard bounce suppresses for 90 days, a complaint indefinitely', () => {
   assert.equal(suppressionUntil('hard_bounce', AT), AT + 90 * 24 * 60 * 60 * 1000)
   assert.equal(suppressionUntil('complaint', AT), undefined)
 })
 
-test('an entry is in force until its end, and no longer', () => {
+test('an entry is in force until its expiry', () => {
   assert.deepEqual(
     [AT, instant(SOON - 1), SOON].map((at) => isInForce({ expiresAt: SOON }, at)),
     [true, true, false],
@@ -62,15 +63,15 @@ test('an entry is in force until its end, and no longer', () => {
   assert.ok(isInForce({}, LATE))
 })
 
-test('an address is found by its beginning and by that of its domain, in any case, and by nothing else', () => {
+test('matches an address by a prefix of the address or of its domain, case-insensitively', () => {
   const isFound = (text: string): boolean => hasBeginning(ANA, toBeginnings(text))
   for (const text of ['', 'a', 'ANA@', 'ana@example.com', 'exam', '@', '@Exam']) assert.ok(isFound(text), text)
   for (const text of ['na', 'com', '@com', '@ana', '@@', 'ana@example.com.br']) assert.ok(!isFound(text), text)
 })
 
-test('a cursor is read as it was written, and no other is', () => {
-  const place = { createdAt: AT, address: 'a.b@example.com' as EmailAddress }
-  assert.deepEqual(parseSuppressionCursor(toSuppressionCursor(place)), place)
+test('parses its own cursors and refuses all others', () => {
+  const position = { createdAt: AT, address: 'a.b@example.com' as EmailAddress }
+  assert.deepEqual(parseSuppressionCursor(toSuppressionCursor(position)), position)
   for (const cursor of [
     '',
     '.',

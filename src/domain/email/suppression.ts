@@ -51,7 +51,7 @@ const PERSONAL: ReadonlySet<SuppressionReason> = new Set(PERSONAL_REASONS)
 export const isByPerson = ({ reason }: Pick<Suppression, 'reason'>): boolean => PERSONAL.has(reason)
 
 /** Whether the address or its domain starts with the query. */
-export type Beginnings = Readonly<{ ofAddress: string; ofDomain: string }>
+type Beginnings = Readonly<{ ofAddress: string; ofDomain: string }>
 
 /** `@exam` matches only domains: no address starts with @. */
 export function toBeginnings(text: string): Beginnings {
@@ -63,13 +63,13 @@ export const hasBeginning = (address: EmailAddress, { ofAddress, ofDomain }: Beg
   address.startsWith(ofAddress) || address.startsWith(ofDomain, address.lastIndexOf('@') + 1)
 
 /** The cursor of a list, newest first. */
-export type SuppressionPlace = Pick<Suppression, 'createdAt' | 'address'>
+export type SuppressionPosition = Pick<Suppression, 'createdAt' | 'address'>
 
-export const toSuppressionCursor = ({ createdAt, address }: SuppressionPlace): string =>
+export const toSuppressionCursor = ({ createdAt, address }: SuppressionPosition): string =>
   `${createdAt.toString(36)}.${address}`
 
 /** Undefined for an invalid cursor. */
-export function parseSuppressionCursor(cursor: string): SuppressionPlace | undefined {
+export function parseSuppressionCursor(cursor: string): SuppressionPosition | undefined {
   const dot = cursor.indexOf('.')
   const [time, address] = [cursor.slice(0, Math.max(dot, 0)), parseEmailAddress(cursor.slice(dot + 1))]
   if (!/^[0-9a-z]{1,9}$/.test(time) || address === undefined) return undefined

@@ -9,29 +9,29 @@ const FIXED: Rule = { limit: 10, window: millis(600), algorithm: 'fixed' }
 const SLIDING: Rule = { ...FIXED, algorithm: 'sliding' }
 const tally = (...slices: [number, number][]): Tally => slices.map(([start, count]) => [instant(start), count])
 
-test('what was counted in one slice at two places is added up', () => {
+test('adds the counts of the same slice', () => {
   for (const rule of [FIXED, SLIDING]) {
     assert.deepEqual(combined(rule, tally([1000, 2]), tally([1000, 3])), tally([1000, 5]))
     assert.deepEqual(combined(rule, NOTHING, tally([1000, 3])), tally([1000, 3]))
   }
 })
 
-test('fixed windows that overlap are one that ends with the later, others stay apart', () => {
+test('merges overlapping fixed windows into one that ends with the later, and keeps others apart', () => {
   assert.deepEqual(combined(FIXED, tally([1000, 2]), tally([1599, 3])), tally([1599, 5]))
   assert.deepEqual(combined(FIXED, tally([1599, 2]), tally([1000, 3])), tally([1599, 5]))
   assert.deepEqual(combined(FIXED, tally([1000, 2]), tally([1600, 3])), tally([1000, 2], [1600, 3]))
   assert.deepEqual(combined(SLIDING, tally([1000, 2]), tally([1010, 3])), tally([1000, 2], [1010, 3]))
 })
 
-test('what is taken back is taken from the slice it was counted in, and nothing is below nothing', () => {
+test('subtracts an undone count from its slice, and never goes below zero', () => {
   assert.deepEqual(combined(SLIDING, tally([1000, 2], [1010, 1]), tally([1010, -1])), tally([1000, 2]))
   assert.deepEqual(combined(FIXED, tally([1200, 2]), tally([1000, -1])), tally([1200, 1]))
   assert.deepEqual(combined(FIXED, tally([1600, 2]), tally([1000, -1])), tally([1600, 2]))
 })
 
-test('what is counted at two places in turns is together what one place would have counted', () => {
-  const turns = fc.array(fc.tuple(fc.boolean(), fc.nat(300)), { maxLength: 40 })
-  const property = fc.property(fc.constantFrom(FIXED, SLIDING), turns, (rule, steps) => {
+test('counts split over two places combine to the count of one place', () => {
+  const sends = fc.array(fc.tuple(fc.boolean(), fc.nat(300)), { maxLength: 40 })
+  const property = fc.property(fc.constantFrom(FIXED, SLIDING), sends, (rule, steps) => {
     let [here, there, whole, at] = [NOTHING, NOTHING, NOTHING, instant(10_000)]
     for (const [isHere, pause] of steps) {
       at = instant(at + (rule === SLIDING ? Math.min(pause, 10) : 0))

@@ -1,5 +1,5 @@
 /**
- * Merges the tallies of one counter that were kept in several places. In doubt it counts too much rather than too
+ * Merges the tallies of one counter that were kept in several places. When uncertain it counts too much rather than too
  * little.
  */
 import type { Counter, Rule, Slice, Tally } from './limits.ts'

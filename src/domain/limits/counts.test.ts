@@ -16,10 +16,10 @@ const counter = (key: string, rule: Partial<Rule> = {}): Counter => ({
   version: 1,
 })
 
-test('counters that have ended are dropped as others are counted, so memory stays bounded', () => {
+test('drops expired counters gradually, so memory stays bounded', () => {
   const counts = new Counts()
   let [at, largest] = [NOON, 0]
-  // A hundred a second for ten minutes, no two alike: a minute of them is six thousand.
+  // 100 distinct counters per second for ten minutes, of which 6,000 are in force.
   for (let n = 0; n < 60_000; n += 1) {
     at = later(at, millis(10))
     counts.take([counter(String(n))], at)
@@ -28,7 +28,7 @@ test('counters that have ended are dropped as others are counted, so memory stay
   assert.ok(largest < 3 * 6_000, `${largest} counters`)
 })
 
-test('dropping forgets nothing that still counts', () => {
+test('keeps counters that are still in force', () => {
   const counts = new Counts()
   const rare = counter('rare', { window: seconds(600) })
   counts.take([rare], NOON)
@@ -36,7 +36,7 @@ test('dropping forgets nothing that still counts', () => {
   assert.equal(counts.status(rare, later(NOON, seconds(599))).used, 1)
 })
 
-test('all counters of a decision count, or none does', () => {
+test('counts in all counters of a decision or in none', () => {
   const step = fc.record({
     keys: fc.uniqueArray(fc.constantFrom('a', 'b', 'c', 'd'), { minLength: 1 }),
     pause: fc.nat(20_000),
@@ -68,7 +68,7 @@ test('all counters of a decision count, or none does', () => {
   )
 })
 
-test('whoever asks is told of each change, finds what is kept, and can put it back elsewhere', () => {
+test('reports each change, and restores a counter elsewhere', () => {
   const changed: CounterName[] = []
   const counts = new Counts((name) => changed.push(name))
   const [one, other] = [counter('one'), counter('other')]
@@ -78,10 +78,10 @@ test('whoever asks is told of each change, finds what is kept, and can put it ba
   counts.giveBack(first.slots.slice(1))
   assert.deepEqual(changed.map(textOf).slice(2), [textOf(other)])
   assert.equal(counts.find(other), undefined)
-  const kept = counts.find(one)
-  assert.ok(kept !== undefined)
-  assert.deepEqual([usedOf(kept.tally), kept.endsAt], [1, later(NOON, seconds(60))])
+  const stored = counts.find(one)
+  assert.ok(stored !== undefined)
+  assert.deepEqual([usedOf(stored.tally), stored.endsAt], [1, later(NOON, seconds(60))])
   const elsewhere = new Counts()
-  elsewhere.restore(kept)
+  elsewhere.restore(stored)
   assert.deepEqual(elsewhere.status(one, NOON), counts.status(one, NOON))
 })

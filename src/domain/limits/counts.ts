@@ -22,10 +22,10 @@ import {
 export type CounterName = LimitKey & Readonly<{ version: number }>
 
 /** The tally of a counter, and when all of it has expired. */
-export type Kept = Readonly<{ name: CounterName; tally: Tally; endsAt: Instant }>
+type StoredCount = Readonly<{ name: CounterName; tally: Tally; endsAt: Instant }>
 
 /** A slot taken in a counter, to be given back if the send does not count. */
-export type Slot = Readonly<{ counter: Counter; start: Instant }>
+type Slot = Readonly<{ counter: Counter; start: Instant }>
 
 export type Decision =
   | Readonly<{ kind: 'taken'; slots: readonly Slot[]; limits: readonly LimitStatus[] }>
@@ -35,9 +35,9 @@ export type Decision =
 const SWEPT_PER_COUNTER = 2
 
 export class Counts {
-  readonly #kept = new Map<string, Kept>()
+  readonly #counts = new Map<string, StoredCount>()
   readonly #onChange: (name: CounterName, text: string) => void
-  #sweep = this.#kept.entries()
+  #sweep = this.#counts.entries()
 
   /** `onChange` gets every counter whose count changed, but not those that are dropped. */
   constructor(onChange: (name: CounterName, text: string) => void = () => undefined) {
@@ -45,16 +45,16 @@ export class Counts {
   }
 
   get size(): number {
-    return this.#kept.size
+    return this.#counts.size
   }
 
   /** Restores a count that was stored elsewhere. */
-  restore(kept: Kept): void {
-    this.#kept.set(textOf(kept.name), kept)
+  restore(count: StoredCount): void {
+    this.#counts.set(textOf(count.name), count)
   }
 
-  find(name: CounterName): Kept | undefined {
-    return this.#kept.get(textOf(name))
+  find(name: CounterName): StoredCount | undefined {
+    return this.#counts.get(textOf(name))
   }
 
   status(counter: Counter, at: Instant): LimitStatus {
@@ -66,7 +66,7 @@ export class Counts {
     this.#dropEnded(counters.length * SWEPT_PER_COUNTER, at)
     const asked = counters.map((counter) => {
       const text = textOf(counter)
-      return { counter, text, tally: this.#kept.get(text)?.tally ?? NOTHING }
+      return { counter, text, tally: this.#counts.get(text)?.tally ?? NOTHING }
     })
     const retryAfter = waitOfAll(asked, at)
     if (retryAfter > 0) {
@@ -77,17 +77,17 @@ export class Counts {
       }
     }
     const slots = asked.map(({ counter, tally }) => ({ counter, start: startOf(counter.rule, tally, at) }))
-    const standings = asked.map(({ counter, text, tally }) => {
+    const limits = asked.map(({ counter, text, tally }) => {
       const next = counted(counter.rule, tally, at)
-      this.#keep(text, counter, next)
+      this.#store(text, counter, next)
       return toLimitStatus(counter, next, at)
     })
-    return { kind: 'taken', slots, limits: standings }
+    return { kind: 'taken', slots, limits }
   }
 
   giveBack(slots: readonly Slot[]): void {
     for (const { counter, start } of slots) {
-      this.#keep(textOf(counter), counter, uncounted(this.#tallyOf(counter), start))
+      this.#store(textOf(counter), counter, uncounted(this.#tallyOf(counter), start))
     }
   }
 
@@ -95,10 +95,10 @@ export class Counts {
     return this.find(counter)?.tally ?? NOTHING
   }
 
-  #keep(text: string, counter: Counter, tally: Tally): void {
+  #store(text: string, counter: Counter, tally: Tally): void {
     const ends = endsAt(counter.rule, tally)
-    if (ends === undefined) this.#kept.delete(text)
-    else this.#kept.set(text, { name: counter, tally, endsAt: ends })
+    if (ends === undefined) this.#counts.delete(text)
+    else this.#counts.set(text, { name: counter, tally, endsAt: ends })
     this.#onChange(counter, text)
   }
 
@@ -107,11 +107,11 @@ export class Counts {
     for (let seen = 0; seen < count; seen += 1) {
       const next = this.#sweep.next()
       if (next.done === true) {
-        this.#sweep = this.#kept.entries()
+        this.#sweep = this.#counts.entries()
         return
       }
       const [text, { endsAt: ends }] = next.value
-      if (ends <= at) this.#kept.delete(text)
+      if (ends <= at) this.#counts.delete(text)
     }
   }
 }

@@ -7,7 +7,7 @@ import { LimitTable } from './limit-table.ts'
 import { type Counter, EACH, type LimitScope, type Rule } from './limits.ts'
 
 const RULE: Rule = { limit: 3, window: seconds(60), algorithm: 'fixed' }
-type Known = Counter & Readonly<{ scope: LimitScope; updatedAt: Instant }>
+type Limit = Counter & Readonly<{ scope: LimitScope; updatedAt: Instant }>
 const updatedAt = instant(7)
 
 const name = fc.record({
@@ -16,31 +16,31 @@ const name = fc.record({
   key: fc.constantFrom(EACH, 'one', 'two'),
 })
 
-test('what is known is what was set last and not removed since', () => {
+test('holds what was set last and not removed since', () => {
   fc.assert(
     fc.property(fc.array(fc.record({ name, isRemoved: fc.boolean() }), { maxLength: 40 }), (steps) => {
-      const known = new LimitTable<Known>()
-      const plain = new Map<string, Known>()
+      const table = new LimitTable<Limit>()
+      const plain = new Map<string, Limit>()
       for (const [version, { name: one, isRemoved }] of steps.entries()) {
         const text = JSON.stringify(one)
-        if (isRemoved) assert.equal(known.remove(one), plain.delete(text))
-        else known.set({ ...one, rule: RULE, version, updatedAt })
+        if (isRemoved) assert.equal(table.remove(one), plain.delete(text))
+        else table.set({ ...one, rule: RULE, version, updatedAt })
         if (!isRemoved) plain.set(text, { ...one, rule: RULE, version, updatedAt })
-        assert.deepEqual(known.find(one), plain.get(text))
+        assert.deepEqual(table.find(one), plain.get(text))
       }
       for (const tenantId of ['north', 'south'] as TenantId[]) {
         const own = [...plain.values()].filter((limit) => limit.tenantId === tenantId)
-        assert.deepEqual(new Set(known.of(tenantId)), new Set(own))
-        assert.deepEqual(known.scopes(tenantId), new Set(own.map(({ scope }) => scope)))
+        assert.deepEqual(new Set(table.of(tenantId)), new Set(own))
+        assert.deepEqual(table.scopes(tenantId), new Set(own.map(({ scope }) => scope)))
       }
     }),
     { numRuns: 200 },
   )
 })
 
-test('codes are counted by no rule of a tenant', () => {
-  const known = new LimitTable<Known>()
+test('no tenant rule applies to one-time codes', () => {
+  const table = new LimitTable<Limit>()
   const tenantId = 'north' as TenantId
-  known.set({ tenantId, scope: 'recipient', key: EACH, rule: RULE, version: 1, updatedAt })
-  assert.deepEqual(known.counters([{ tenantId, scope: 'otp', key: 'somebody' }]), [])
+  table.set({ tenantId, scope: 'recipient', key: EACH, rule: RULE, version: 1, updatedAt })
+  assert.deepEqual(table.counters([{ tenantId, scope: 'otp', key: 'somebody' }]), [])
 })

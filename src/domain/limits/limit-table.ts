@@ -5,11 +5,11 @@ import type { TenantId } from '../ids.ts'
 import { type Counter, EACH, type LimitKey, type LimitScope } from './limits.ts'
 
 /** A rule with its version. */
-type Known = Counter & Readonly<{ scope: LimitScope; updatedAt: Instant }>
+type VersionedLimit = Counter & Readonly<{ scope: LimitScope; updatedAt: Instant }>
 
 const NONE: ReadonlySet<LimitScope> = new Set()
 
-export class LimitTable<Limit extends Known> {
+export class LimitTable<Limit extends VersionedLimit> {
   /** Empty maps are removed, so every scope in here has limits. */
   readonly #tenants = new Map<TenantId, Map<LimitScope, Map<string, Limit>>>()
 

@@ -32,16 +32,16 @@ const fixed = ruleOf(fc.constant('fixed'))
 const sliding = ruleOf(fc.constant('sliding'))
 const any = ruleOf(fc.constantFrom('fixed', 'sliding'))
 
-/** A rule with the moments somebody wants to send at, close enough together for the limit to be met. */
-const wishes = (rule: fc.Arbitrary<Rule>) =>
+/** A rule and the times of sends, close enough together to reach the limit. */
+const sends = (rule: fc.Arbitrary<Rule>) =>
   rule.chain((one) => fc.tuple(fc.constant(one), fc.array(pauses(one), { minLength: 1, maxLength: 60 }).map(toMoments)))
 const pauses = ({ window }: Rule) => fc.integer({ min: 0, max: Math.ceil(window / 2) })
 const toMoments = (between: readonly number[]): readonly Instant[] =>
-  between.map((_, place) => later(NOON, millis(between.slice(0, place + 1).reduce((sum, pause) => sum + pause, 0))))
+  between.map((_, index) => later(NOON, millis(between.slice(0, index + 1).reduce((sum, pause) => sum + pause, 0))))
 
 type Course = Readonly<{ tally: Tally; admitted: readonly Instant[] }>
 
-/** What becomes of wishes to send, one after the other. */
+/** Applies the sends one after the other. */
 function run(rule: Rule, moments: readonly Instant[]): Course {
   return moments.reduce<Course>(
     ({ tally, admitted }, at) =>
@@ -55,8 +55,8 @@ function run(rule: Rule, moments: readonly Instant[]): Course {
 const check = <Value>(values: fc.Arbitrary<Value>, holds: (value: Value) => void): void =>
   fc.assert(fc.property(values, holds), FAST)
 
-test('a sliding window never holds more than the limit, wherever it is laid', () => {
-  check(wishes(sliding), ([rule, moments]) => {
+test('a sliding window never holds more than the limit, at any position', () => {
+  check(sends(sliding), ([rule, moments]) => {
     const { admitted } = run(rule, moments)
     for (const start of admitted) {
       const end = later(start, rule.window)
@@ -65,8 +65,8 @@ test('a sliding window never holds more than the limit, wherever it is laid', ()
   })
 })
 
-test('a sliding window refuses nobody for what was sent longer ago than it and one of its slices', () => {
-  check(wishes(sliding), ([rule, moments]) => {
+test('a sliding window ignores sends older than the window plus one slice', () => {
+  check(sends(sliding), ([rule, moments]) => {
     const reach = millis(rule.window + Math.ceil(rule.window / 60))
     const { admitted } = run(rule, moments)
     for (const at of moments.filter((one) => !admitted.includes(one))) {
@@ -75,8 +75,8 @@ test('a sliding window refuses nobody for what was sent longer ago than it and o
   })
 })
 
-test('S5-P3 once a fixed window has elapsed the next send is admitted and begins a new one, however much was sent', () => {
-  check(fc.tuple(wishes(fixed), fc.nat(500_000)), ([[rule, moments], pause]) => {
+test('S5-P3 after a fixed window has elapsed the next send is admitted and starts a new window', () => {
+  check(fc.tuple(sends(fixed), fc.nat(500_000)), ([[rule, moments], pause]) => {
     const { tally } = run(rule, moments)
     const [begin] = tally.at(-1) ?? assert.fail('the first is always admitted')
     const at = later(later(begin, rule.window), millis(pause))
@@ -85,8 +85,8 @@ test('S5-P3 once a fixed window has elapsed the next send is admitted and begins
   })
 })
 
-test('S5-P4 within a fixed window a send is admitted if and only if fewer than the limit were', () => {
-  check(wishes(fixed), ([rule, moments]) => {
+test('S5-P4 a fixed window admits a send if and only if fewer than the limit were admitted', () => {
+  check(sends(fixed), ([rule, moments]) => {
     let [begin, count, tally] = [Number.NEGATIVE_INFINITY, 0, NOTHING]
     for (const at of moments) {
       if (at >= begin + rule.window) [begin, count] = [at, 0]
@@ -100,8 +100,8 @@ test('S5-P4 within a fixed window a send is admitted if and only if fewer than t
   })
 })
 
-test('the wait is exact: a moment before it is over one is refused, and then one is admitted', () => {
-  check(wishes(any), ([rule, moments]) => {
+test('the wait is exact to the millisecond', () => {
+  check(sends(any), ([rule, moments]) => {
     const { tally } = run(rule, moments)
     const at = moments.at(-1) ?? NOON
     const wait = waitOf(rule, tally, at)
@@ -110,8 +110,8 @@ test('the wait is exact: a moment before it is over one is refused, and then one
   })
 })
 
-test('a limit is used up exactly when there is a wait, and what is counted adds one', () => {
-  check(wishes(any), ([rule, moments]) => {
+test('there is a wait exactly when the limit is used up, and each count adds one', () => {
+  check(sends(any), ([rule, moments]) => {
     let tally = NOTHING
     for (const at of moments) {
       const used = usedOf(current(rule, tally, at))
@@ -123,8 +123,8 @@ test('a limit is used up exactly when there is a wait, and what is counted adds 
   })
 })
 
-test('a standing tells what is used, and when less will be', () => {
-  check(wishes(any), ([rule, moments]) => {
+test('a limit status has the used count and the time until it decreases', () => {
+  check(sends(any), ([rule, moments]) => {
     const counter = counterOf(rule)
     const { tally } = run(rule, moments)
     const at = moments.at(-1) ?? NOON
@@ -141,8 +141,8 @@ test('a standing tells what is used, and when less will be', () => {
   })
 })
 
-test('a clock that goes back admits nobody who was refused, and nobody sooner', () => {
-  check(fc.tuple(wishes(any), fc.nat(400_000)), ([[rule, moments], back]) => {
+test('a clock that goes back admits nobody sooner', () => {
+  check(fc.tuple(sends(any), fc.nat(400_000)), ([[rule, moments], back]) => {
     const { tally } = run(rule, moments)
     const at = moments.at(-1) ?? NOON
     const before = later(at, millis(-back))
@@ -152,7 +152,7 @@ test('a clock that goes back admits nobody who was refused, and nobody sooner', 
   })
 })
 
-test('a tally stays short and in order whichever way the clock goes', () => {
+test('a tally stays short and ordered when the clock jumps', () => {
   const moments = fc.array(
     fc.integer({ min: -500_000, max: 500_000 }).map((by) => later(NOON, millis(by))),
     { maxLength: 80 },
@@ -172,7 +172,7 @@ test('a tally stays short and in order whichever way the clock goes', () => {
   })
 })
 
-test('a sliding tally that time moves on for never has more than sixty-two slices', () => {
+test('a sliding tally has at most 62 slices', () => {
   check(fc.tuple(sliding, fc.array(fc.nat(10_000), { maxLength: 300 })), ([rule, between]) => {
     let tally = NOTHING
     for (const at of toMoments(between)) tally = counted(rule, tally, at)
@@ -180,8 +180,8 @@ test('a sliding tally that time moves on for never has more than sixty-two slice
   })
 })
 
-test('what is given back leaves the tally as it was, unless its slice no longer counts', () => {
-  check(wishes(any), ([rule, moments]) => {
+test('giving back restores the tally, unless its slice has expired', () => {
+  check(sends(any), ([rule, moments]) => {
     const { tally } = run(rule, moments.slice(0, -1))
     const at = moments.at(-1) ?? NOON
     const start = startOf(rule, tally, at)
@@ -192,8 +192,8 @@ test('what is given back leaves the tally as it was, unless its slice no longer 
   })
 })
 
-test('a tally has ended when nothing of it counts any more, and not before', () => {
-  check(wishes(any), ([rule, moments]) => {
+test('a tally ends exactly when nothing in it counts any more', () => {
+  check(sends(any), ([rule, moments]) => {
     const { tally } = run(rule, moments)
     const end = endsAt(rule, tally) ?? assert.fail('something was counted')
     assert.deepEqual(current(rule, tally, end), NOTHING)
@@ -202,8 +202,8 @@ test('a tally has ended when nothing of it counts any more, and not before', () 
   assert.equal(endsAt(SIMPLE, NOTHING), undefined)
 })
 
-test('several counters make one wait for the longest', () => {
-  check(fc.array(wishes(any), { maxLength: 4 }), (several) => {
+test('several counters wait for the longest', () => {
+  check(fc.array(sends(any), { maxLength: 4 }), (several) => {
     const tallies = several.map(([rule, moments]) => ({ counter: counterOf(rule), tally: run(rule, moments).tally }))
     const waits: readonly Millis[] = tallies.map(({ counter, tally }) => waitOf(counter.rule, tally, NOON))
     assert.equal(waitOfAll(tallies, NOON), Math.max(0, ...waits))

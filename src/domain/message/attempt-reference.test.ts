@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import type { MessageId } from '../ids.ts'
 import { parseReference, toReference } from './attempt-reference.ts'
 
-test('an attempt comes back from its reference', () => {
+test('an attempt survives encoding and parsing', () => {
   const count = fc.integer({ min: 1, max: 999_999_999 })
   fc.assert(
     fc.property(fc.uuid(), count, count, (uuid, cycle, attempt) => {
@@ -14,7 +14,7 @@ test('an attempt comes back from its reference', () => {
   )
 })
 
-test('what is no reference of ours is none', () => {
+test('refuses a reference that is not ours', () => {
   const id = '0190a0b0-0000-7000-8000-000000000000'
   for (const text of ['', 'FOO', id, `${id}.1`, `${id}.0.1`, `${id}.1.x`, `${id}.1.1.1`, `${id}.1.1 `, `x${id}.1.1`]) {
     assert.equal(parseReference(text), undefined, text)

@@ -10,25 +10,25 @@ const OWNER = { ref: REF, names: ['a', 'b'] }
 const ACCEPTED: PartReport = { state: 'accepted', at: instant(1_000) }
 const DELIVERED: PartReport = { state: 'delivered', at: instant(2_000) }
 
-test('a name and a report make the same entry, whichever comes first', () => {
+test('a name and a report make the same entry in either order', () => {
   const whole = { owner: OWNER, report: DELIVERED }
   assert.deepEqual(afterReport(afterNaming(BLANK, OWNER), DELIVERED), whole)
   assert.deepEqual(afterNaming(afterReport(BLANK, DELIVERED), OWNER), whole)
 })
 
-test('what says nothing new changes nothing', () => {
+test('returns the same entry when nothing changes', () => {
   const entry = afterReport(afterNaming(BLANK, OWNER), DELIVERED)
   assert.equal(afterNaming(entry, { ref: { ...REF }, names: [...OWNER.names] }), entry)
   assert.equal(afterReport(entry, ACCEPTED), entry)
 })
 
-test('an attempt may tell its names anew, and keeps what was reported', () => {
+test('an attempt can register its names again and keeps the report', () => {
   const entry = afterNaming(afterReport(BLANK, DELIVERED), { ref: REF, names: ['a'] })
   assert.deepEqual(afterNaming(entry, OWNER), { owner: OWNER, report: DELIVERED })
   assert.deepEqual(afterNaming(entry, { ref: REF, names: ['b'] }).owner?.names, ['b'])
 })
 
-test('a name that is given to another attempt brings nothing along', () => {
+test('a name that is reused by another attempt starts without a report', () => {
   const entry = afterReport(afterNaming(BLANK, OWNER), DELIVERED)
   for (const change of [{ attempt: 3 }, { cycle: 2 }, { messageId: '018f4f5e-7c1a-7abc-9def-000000000000' }]) {
     const next = { ref: { ...REF, ...change } as AttemptRef, names: ['a'] }
@@ -36,7 +36,7 @@ test('a name that is given to another attempt brings nothing along', () => {
   }
 })
 
-test('the only part is told from one of several', () => {
+test('distinguishes the only part from one of several', () => {
   assert.equal(isOnlyPart({ ref: REF, names: ['a'] }), true)
   assert.equal(isOnlyPart(OWNER), false)
 })

@@ -14,10 +14,10 @@ export const BLANK: ReceiptEntry = {}
 
 /** A reused reference belongs to the newer attempt, without the earlier reports. */
 export function afterNaming(entry: ReceiptEntry, owner: Owner): ReceiptEntry {
-  const { owner: known } = entry
-  if (known === undefined) return { ...entry, owner }
-  if (!isSameRef(known.ref, owner.ref)) return { owner }
-  return isSameList(known.names, owner.names) ? entry : { ...entry, owner }
+  const { owner: current } = entry
+  if (current === undefined) return { ...entry, owner }
+  if (!isSameRef(current.ref, owner.ref)) return { owner }
+  return isSameList(current.names, owner.names) ? entry : { ...entry, owner }
 }
 
 export function afterReport(entry: ReceiptEntry, report: PartReport): ReceiptEntry {
@@ -32,4 +32,4 @@ const isSameRef = (one: AttemptRef, other: AttemptRef): boolean =>
   one.messageId === other.messageId && one.cycle === other.cycle && one.attempt === other.attempt
 
 const isSameList = (one: readonly string[], other: readonly string[]): boolean =>
-  one.length === other.length && one.every((name, place) => name === other[place])
+  one.length === other.length && one.every((name, index) => name === other[index])

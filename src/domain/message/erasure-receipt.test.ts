@@ -9,7 +9,7 @@ import { toCanonicalJson, toReceipt } from './erasure-receipt.ts'
 
 const FACTS = { cleaned: [{ store: 'index', action: 'Cleaned.' }], remains: [{ where: 'a', what: 'b', until: 'c' }] }
 
-test('a receipt tells what was found, what failed and why, what was cleaned and what remains', () => {
+test('a receipt contains the counts, the failures with reasons, the cleaned stores and what remains', () => {
   const { suppression: _, ...rest } = someErasure({ requestedAt: instant(0) })
   const failures = [{ messageId: 'm1' as MessageId, reason: 'A store was unavailable.' }]
   const erasure: Erasure = { ...rest, erased: 4, failed: 1, failures, completedAt: instant(1000) }
@@ -27,7 +27,7 @@ test('a receipt tells what was found, what failed and why, what was cleaned and 
   })
 })
 
-test('it says that the address stays on the suppression list, why, and until when', () => {
+test('a receipt states that the address stays suppressed, why and until when', () => {
   const remainsOf = (suppression: NonNullable<Erasure['suppression']>) =>
     toReceipt(someErasure({ suppression }), FACTS).remains[0]
   assert.match(remainsOf({ reason: 'complaint' })?.what ?? '', /complaint/)
@@ -35,7 +35,7 @@ test('it says that the address stays on the suppression list, why, and until whe
   assert.equal(remainsOf({ reason: 'hard_bounce', until: instant(0) })?.until, '1970-01-01T00:00:00.000Z')
 })
 
-test('canonical JSON is the same for the same value however it is ordered, and reads back as it was', () => {
+test('canonical JSON does not depend on key order and parses to the same value', () => {
   const shuffle = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(shuffle)
     if (typeof value !== 'object' || value === null) return value

@@ -15,7 +15,7 @@ export type ErasureFailure = Readonly<{ messageId: MessageId; reason: string; un
 /**
  * First the messages that the index finds by recipient, then older emails whose copies were never indexed, one by one.
  */
-export type ErasureStage = 'recipient' | 'copies'
+type ErasureStage = 'recipient' | 'copies'
 
 export type Erasure = Readonly<{
   id: ErasureId

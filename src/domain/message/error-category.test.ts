@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { ERROR_CATEGORIES, toErrorCategory } from './error-category.ts'
 
-test('codes are of the category that the table of SES errors gives them', () => {
+test('maps codes to the categories of the SES error table', () => {
   for (const [code, category] of [
     ['SES_MESSAGE_REJECTED', 'PERMANENT_ERROR'],
     ['SES_MAIL_FROM_DOMAIN_NOT_VERIFIED', 'CONFIGURATION_ERROR'],
@@ -26,19 +26,19 @@ test('codes are of the category that the table of SES errors gives them', () => 
   }
 })
 
-test('every code there could be is of one category, and one that nobody listed of the category of what came of it', () => {
+test('maps every code to a category, an unknown code by whether it will be retried', () => {
   fc.assert(
     fc.property(fc.string(), fc.boolean(), (code, willRetry) => {
       assert.ok(ERROR_CATEGORIES.includes(toErrorCategory(code, willRetry)))
     }),
   )
-  assert.equal(toErrorCategory('NEVER_HEARD_OF', true), 'TRANSIENT_ERROR')
+  assert.equal(toErrorCategory('NOT_LISTED', true), 'TRANSIENT_ERROR')
   assert.equal(toErrorCategory('constructor', false), 'PERMANENT_ERROR')
 })
 
 const SOURCES = ['providers/*.ts', 'providers/*/*.ts']
 
-/** How a code is written where it is given, before the words for it: to what makes an error, as a field, a name, a key. */
+/** How codes appear in the source: as an argument, a field, a constant or a key. */
 const GIVEN = [
   /\b(?:for[A-Z]\w+|unknownOutcome|lost|dropped|failure)\(\s*'([A-Z][A-Z_]+)',/g,
   /\bcode: '([A-Z][A-Z_]+)',/g,
@@ -54,17 +54,17 @@ function givenCodes(): ReadonlySet<string> {
   return new Set(texts.flatMap((text) => GIVEN.flatMap((how) => [...text.matchAll(how)].map(([, code = '']) => code))))
 }
 
-test('every code that a provider or a receiving server can bring is listed', () => {
+test('lists every code that a provider or a receiving server can return', () => {
   const given = givenCodes()
   for (const code of ['HARD_BOUNCE', 'INVALID_SENDER_ID', 'NO_TURN', 'SES_REJECTED', 'SKIPPED', 'SOFT_BOUNCE']) {
     assert.ok(given.has(code), `${code} is found`)
   }
   const unlisted = [...given].filter((code) => toErrorCategory(code, true) !== toErrorCategory(code, false))
-  // Said of today and of for ever.
+  // Used for both temporary and permanent errors.
   assert.deepEqual(unlisted, ['MAILBOX_UNAVAILABLE'])
 })
 
-test('what a receiving server says is of the category of what it means', () => {
+test('maps the codes of receiving servers to categories', () => {
   for (const [code, category] of [
     ['HARD_BOUNCE', 'PERMANENT_ERROR'],
     ['POLICY_REJECTED', 'PERMANENT_ERROR'],

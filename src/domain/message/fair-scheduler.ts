@@ -5,7 +5,7 @@
 import type { TenantId } from '../ids.ts'
 import { LANES, type Lane } from './message.ts'
 
-export type LaneWeights = Readonly<Record<Lane, number>>
+type LaneWeights = Readonly<Record<Lane, number>>
 export type Turn = Readonly<{ lane: Lane; tenantId: TenantId }>
 
 export type FairScheduler = Readonly<{
@@ -27,7 +27,7 @@ export function fairScheduler(weights: LaneWeights): FairScheduler {
     bulk: circle('bulk'),
   }
   const ring = toRing(weights).map((lane) => circles[lane])
-  let place = 0
+  let index = 0
 
   return {
     add: (lane, tenantId) => circles[lane].add(tenantId),
@@ -35,8 +35,8 @@ export function fairScheduler(weights: LaneWeights): FairScheduler {
 
     next() {
       for (let step = 0; step < ring.length; step += 1) {
-        const turn = ring[place]?.next()
-        place = (place + 1) % ring.length
+        const turn = ring[index]?.next()
+        index = (index + 1) % ring.length
         if (turn !== undefined) return turn
       }
       return undefined
@@ -56,28 +56,28 @@ export function toRing(weights: LaneWeights): readonly Lane[] {
   })
 }
 
-type Place = Turn & { before: Place; after: Place }
+type Node = Turn & { before: Node; after: Node }
 type Circle = ReturnType<typeof circle>
 
 /** The tenants of one lane as a doubly linked circle; `last` was served or added last. */
 function circle(lane: Lane) {
-  const places = new Map<TenantId, Place>()
-  let last: Place | undefined
+  const nodes = new Map<TenantId, Node>()
+  let last: Node | undefined
 
   return {
     add(tenantId: TenantId): void {
-      if (places.has(tenantId)) return
+      if (nodes.has(tenantId)) return
       last = link(lane, tenantId, last)
-      places.set(tenantId, last)
+      nodes.set(tenantId, last)
     },
 
     remove(tenantId: TenantId): void {
-      const place = places.get(tenantId)
-      if (place === undefined) return
-      places.delete(tenantId)
-      place.before.after = place.after
-      place.after.before = place.before
-      if (last === place) last = places.size === 0 ? undefined : place.before
+      const node = nodes.get(tenantId)
+      if (node === undefined) return
+      nodes.delete(tenantId)
+      node.before.after = node.after
+      node.after.before = node.before
+      if (last === node) last = nodes.size === 0 ? undefined : node.before
     },
 
     next(): Turn | undefined {
@@ -87,11 +87,11 @@ function circle(lane: Lane) {
   }
 }
 
-function link(lane: Lane, tenantId: TenantId, before: Place | undefined): Place {
-  const place = { lane, tenantId } as Place
-  place.before = before ?? place
-  place.after = before?.after ?? place
-  place.before.after = place
-  place.after.before = place
-  return place
+function link(lane: Lane, tenantId: TenantId, before: Node | undefined): Node {
+  const node = { lane, tenantId } as Node
+  node.before = before ?? node
+  node.after = before?.after ?? node
+  node.before.after = node
+  node.after.before = node
+  return node
 }

@@ -30,32 +30,32 @@ function eventOf(fact: Fact, change: Partial<MessageState>, previousStatus?: Sta
   return previousStatus === undefined ? event : { ...event, previousStatus }
 }
 
-test('the first event tells the first status, which had none before it', () => {
+test('the first event has the first status and no previous status', () => {
   const data = { ...COMMON, previousStatus: null, newStatus: 'queued' }
   assert.deepEqual(toIntegrationEvents(eventOf({ kind: 'MessageCreated' }, {})), [
     { name: 'sms.events.status.v1', data },
   ])
 })
 
-test('a change of status is told with the status before it', () => {
+test('a status change has the previous status', () => {
   const event = eventOf({ kind: 'ProviderDelivered', reportId: 'r' }, { providerState: 'delivered' }, 'sent')
   const data = { ...COMMON, previousStatus: 'sent', newStatus: 'delivered' }
   assert.deepEqual(toIntegrationEvents(event), [{ name: 'sms.events.status.v1', data }])
 })
 
-test('a fact that changes no status is not told', () => {
+test('a fact without a status change is not published', () => {
   const event = eventOf({ kind: 'ProviderAccepted', reportId: 'r' }, { handoffState: 'handed_off' }, 'sent')
   assert.deepEqual(toIntegrationEvents(event), [])
 })
 
-test('a retry is told with its reason and its time', () => {
+test('a retry is published with its reason and due time', () => {
   const retry: Fact = { kind: 'RetryScheduled', dueAt: instant(3_000), code: 'BUSY', detail: 'later' }
   const data = { ...COMMON, attempt: 3, reason: 'BUSY', dueAt: '1970-01-01T00:00:03.000Z' }
   const events = toIntegrationEvents(eventOf(retry, { handoffState: 'sending' }, 'sending'))
   assert.deepEqual(events, [{ name: 'sms.outbound.retry.v1', data }])
 })
 
-test('a dead letter is told as a change of status and as a dead letter', () => {
+test('a dead letter is published as a status change and as a dead letter', () => {
   const dead: Fact = { kind: 'DeadLettered', code: 'BUSY', detail: 'too often' }
   const data = { ...COMMON, failureReason: 'BUSY', attemptCount: 3, failedAt: COMMON.at }
   assert.deepEqual(toIntegrationEvents(eventOf(dead, { handoffState: 'failed' }, 'sending')), [
@@ -64,7 +64,7 @@ test('a dead letter is told as a change of status and as a dead letter', () => {
   ])
 })
 
-test('each channel has events of its own name', () => {
+test('event names start with the channel', () => {
   const dead: Fact = { kind: 'DeadLettered', code: 'BUSY', detail: 'too often' }
   for (const channel of CHANNELS) {
     const events = toIntegrationEvents(eventOf(dead, { channel, handoffState: 'failed' }, 'sending'))

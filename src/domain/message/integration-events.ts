@@ -4,7 +4,7 @@ import { toIso } from '../../lib/time.ts'
 import type { MessageEvent } from './events.ts'
 import { toStatus } from './states.ts'
 
-export type IntegrationEvent = Readonly<{ name: string; data: Readonly<Record<string, unknown>> }>
+type IntegrationEvent = Readonly<{ name: string; data: Readonly<Record<string, unknown>> }>
 
 /** Their schemas are public: docs/events. */
 export function toIntegrationEvents(event: MessageEvent): readonly IntegrationEvent[] {

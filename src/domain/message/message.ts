@@ -1,5 +1,6 @@
 /** A message in three parts: public fields, fields for search only, and sealed content. */
 
+import { omitUndefined } from '../../lib/omit-undefined.ts'
 import type { Instant, Millis } from '../../lib/time.ts'
 import type { RecipientId } from '../directory/recipient.ts'
 import type { TemplateData } from '../directory/template-data.ts'
@@ -101,7 +102,7 @@ export function toAsked(content: Content): object {
   if (otp !== undefined) return { ...rest, to, otp: { ...otp, code: '' } }
   return {
     ...rest,
-    ...(expiresAt === undefined ? {} : { expiresAt }),
+    ...omitUndefined({ expiresAt }),
     ...toAskedRecipient(content),
     ...(template === undefined ? texts : { template }),
   }
@@ -119,7 +120,7 @@ function splitTexts(said: Said<SmsContent> | Said<EmailContent>): readonly [text
     return [{ body }, rest]
   }
   const { subject, html, text, ...rest } = said
-  return [{ subject, html, ...(text === undefined ? {} : { text }) }, rest]
+  return [omitUndefined({ subject, html, text }), rest]
 }
 
 function toAskedRecipient({ to, recipientId, recipientExternalId }: Content): object {

@@ -11,18 +11,18 @@ export type PartState = (typeof PART_STATES)[number]
 export type PartReport = Readonly<{ state: PartState; at: Instant; code?: string; detail?: string }>
 
 /** Which of two reports on one part counts: a final state never changes. */
-export function decisive(known: PartReport | undefined, next: PartReport): PartReport {
-  return known === undefined || known.state === 'accepted' ? next : known
+export function decisive(current: PartReport | undefined, next: PartReport): PartReport {
+  return current === undefined || current.state === 'accepted' ? next : current
 }
 
 /** The state of the whole message, from one entry per part; undefined while it is undecided. */
 export function ofWhole(reports: readonly (PartReport | undefined)[]): PartReport | undefined {
-  const told = reports.filter((report) => report !== undefined)
-  const lost = told.find(({ state }) => state === 'dropped')
+  const received = reports.filter((report) => report !== undefined)
+  const lost = received.find(({ state }) => state === 'dropped')
   if (lost !== undefined) return lost
-  const arrived = told.filter(({ state }) => state === 'delivered')
+  const arrived = received.filter(({ state }) => state === 'delivered')
   if (arrived.length === reports.length) return latest(arrived)
-  return told.find(({ state }) => state === 'accepted')
+  return received.find(({ state }) => state === 'accepted')
 }
 
 const latest = (reports: readonly PartReport[]): PartReport | undefined =>

@@ -8,14 +8,14 @@ const SINCE = instant(1_000_000)
 const LATELY = instant(Date.parse('2030-01-31T12:00:00Z'))
 const after = (wait: number) => later(SINCE, seconds(wait))
 
-test('a silent provider is asked after 30 s, then 2 min, 10 min, 30 min, 2 h, and every 2 h from then on', () => {
+test('polls after 30 s, 2 min, 10 min, 30 min and 2 h, then every 2 h', () => {
   const asked = [SINCE]
-  for (let turn = 0; turn < 8; turn += 1) asked.push(nextPoll(SINCE, asked.at(-1) ?? SINCE))
-  const waits = asked.slice(1).map((at, turn) => (at - (asked[turn] ?? 0)) / 1000)
+  for (let round = 0; round < 8; round += 1) asked.push(nextPoll(SINCE, asked.at(-1) ?? SINCE))
+  const waits = asked.slice(1).map((at, index) => (at - (asked[index] ?? 0)) / 1000)
   assert.deepEqual(waits, [30, 120, 600, 1800, 7200, 7200, 7200, 7200])
 })
 
-test('the next time to ask is always ahead, and at most two hours', () => {
+test('the next poll is always in the future, at most two hours ahead', () => {
   const moment = fc.nat({ max: 10 * 24 * 3600 * 1000 })
   fc.assert(
     fc.property(moment, (elapsed) => {
@@ -27,18 +27,18 @@ test('the next time to ask is always ahead, and at most two hours', () => {
 })
 
 const isIn = (since: Instant, { after, through }: Stretch): boolean => since > after && since <= through
-/** In how many of the stretches of a look. */
+/** The number of stretches of this round that contain the instant. */
 const due = (since: Instant, lastLook: Instant, now: Instant): number =>
   toStretches(lastLook, now).filter((stretch) => isIn(since, stretch)).length
 
-test('a poll is due when one of its times fell after the last look', () => {
+test('a poll is due when one of its times is after the last round', () => {
   assert.equal(due(SINCE, SINCE, after(29)), 0)
   assert.equal(due(SINCE, SINCE, after(30)), 1)
   assert.equal(due(SINCE, after(30), after(149)), 0)
   assert.equal(due(SINCE, after(30), after(150)), 1)
 })
 
-test('the stretches of a look hold exactly what came due in it, and nothing twice', () => {
+test('the stretches of a round contain exactly what became due in it, once', () => {
   const soon = fc.nat({ max: 20_000 })
   const ages = fc.oneof(soon, fc.nat({ max: SILENCE_LIMIT }))
   const spans = fc.oneof(soon, fc.nat({ max: 12 * 3_600_000 }), fc.nat({ max: 10 * 24 * 3_600_000 }))
@@ -52,14 +52,14 @@ test('the stretches of a look hold exactly what came due in it, and nothing twic
   )
 })
 
-test('a look of days is one stretch of time: all that was silent for 30 s by then, save what is to be given up', () => {
+test('a round after days has one stretch for everything silent for 30 s, and one for what is to be given up', () => {
   const lastLook = later(LATELY, seconds(-2 * 24 * 3600))
   const [stretch, missed, ...others] = toStretches(lastLook, LATELY)
   assert.equal(stretch?.through, later(LATELY, seconds(-30)))
   assert.deepEqual([missed?.through, others], [stretch.after, []])
 })
 
-test('what should have been given up long ago is taken up every two hours', () => {
+test('an overdue give-up is retried every two hours', () => {
   const forgotten = later(LATELY, seconds(-30 * 24 * 3600))
   let taken = 0
   for (let passed = 0; passed < 8 * 3600; passed += 5) {
@@ -68,7 +68,7 @@ test('what should have been given up long ago is taken up every two hours', () =
   assert.equal(taken, 4)
 })
 
-test('a provider is silent too long after three days, or the limit given', () => {
+test('a provider is silent too long after three days, or after the given limit', () => {
   assert.equal(SILENCE_LIMIT, 72 * 3600 * 1000)
   assert.equal(isSilentTooLong(SINCE, later(SINCE, millis(SILENCE_LIMIT - 1))), false)
   assert.equal(isSilentTooLong(SINCE, later(SINCE, SILENCE_LIMIT)), true)

@@ -16,31 +16,31 @@ const CONTENT: Content = {
   callbackUrl: 'https://example.test/hook',
 }
 
-const KNOWN = { to: '+*******4321', toKey: 'key', tags: ['welcome'], metadata: { order: 'A-17' } }
+const INDEXED = { to: '+*******4321', toKey: 'key', tags: ['welcome'], metadata: { order: 'A-17' } }
 
-test('search knows the recipient masked and by key, the tags and the metadata, and nothing else', () => {
+test('indexes the masked recipient, its key, the tags and the metadata, and nothing else', () => {
   assert.deepEqual(
     toSearchable(CONTENT, () => 'key', false),
-    KNOWN,
+    INDEXED,
   )
 })
 
-test('search knows the text where the operator asked for it', () => {
+test('indexes the text when the operator enables it', () => {
   assert.deepEqual(
     toSearchable(CONTENT, () => 'key', true),
-    { ...KNOWN, body: 'Your code is 4711' },
+    { ...INDEXED, body: 'Your code is 4711' },
   )
 })
 
-test('search never knows a text that carries a code', () => {
+test('never indexes a text with a one-time code', () => {
   const content = { ...CONTENT, otp: { code: '471147', ttl: seconds(300), maxAttempts: 3 } }
   assert.deepEqual(
     toSearchable(content, () => 'key', true),
-    KNOWN,
+    INDEXED,
   )
 })
 
-test('search knows by key everybody who gets a copy of a mail, once each', () => {
+test('indexes the distinct keys of all copy recipients of an email', () => {
   const box = (address: string) => ({ address: address as EmailAddress })
   const mail: Content = {
     channel: 'email',

@@ -7,7 +7,7 @@ import { maskPhoneNumber } from './phone-number.ts'
 import type { MessageState } from './state.ts'
 
 /** A user id identifies a person only to the tenant. */
-export const maskSmsAddress = (to: SmsAddress): string => (isUserAddress(to) ? to : maskPhoneNumber(to))
+const maskSmsAddress = (to: SmsAddress): string => (isUserAddress(to) ? to : maskPhoneNumber(to))
 
 /** Only this much of a text is indexed: the rest rarely distinguishes one email from another. */
 const SEARCHED_CHARACTERS = 32 * 1024
@@ -21,10 +21,10 @@ type KeyOf = (recipient: Recipient) => string
 /** `indexBodies` is the operator's setting; texts with a one-time code are never indexed. */
 export function toSearchable(content: Content, keyOf: KeyOf, indexBodies: boolean): Searchable {
   const { tags, metadata, otp } = content
-  const known = { to: maskRecipient(content), toKey: keyOf(content.to), tags, metadata }
-  if (otp !== undefined) return known
+  const indexed = { to: maskRecipient(content), toKey: keyOf(content.to), tags, metadata }
+  if (otp !== undefined) return indexed
   const mail = content.channel === 'email' ? { ...toMail(content), copyKeys: copyKeysOf(content, keyOf) } : {}
-  return { ...known, ...mail, ...(indexBodies ? { body: textOf(content).slice(0, SEARCHED_CHARACTERS) } : {}) }
+  return { ...indexed, ...mail, ...(indexBodies ? { body: textOf(content).slice(0, SEARCHED_CHARACTERS) } : {}) }
 }
 
 /** The distinct recipients of copies. */

@@ -1,4 +1,4 @@
-/** The reference here encodes a text and cuts it into parts for real; the code under test only counts. */
+/** The reference implementation here encodes and splits a text; the code under test only counts. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
@@ -48,7 +48,7 @@ for (const [name, text, expected] of VECTORS) {
   })
 }
 
-/** The septets of a text, or undefined when one of its characters has none. */
+/** The septets of a text, or undefined when a character has none. */
 function toSeptets(text: string): readonly number[] | undefined {
   const codes = text.split('').map((unit) => {
     const extended = EXTENDED.get(unit)
@@ -71,7 +71,7 @@ function encode(text: string): Codes {
   return { codes: units, single: 70, room: 67, mayCut }
 }
 
-/** Cuts after each full part, one code earlier where the cut would go through a pair. */
+/** Cuts after each full part, one code earlier where the cut would split a pair. */
 function split({ codes, single, room, mayCut }: Codes): readonly (readonly number[])[] {
   if (codes.length <= single) return [codes]
   const parts: (readonly number[])[] = []
@@ -84,7 +84,7 @@ function split({ codes, single, room, mayCut }: Codes): readonly (readonly numbe
   return parts
 }
 
-/** The fewest parts of all legal ways to cut, by trying every one. */
+/** The fewest parts over all valid splits, by trying every one. */
 function fewest({ codes, single, room, mayCut }: Codes): number {
   if (codes.length <= single) return 1
   const best = [0]
@@ -95,7 +95,7 @@ function fewest({ codes, single, room, mayCut }: Codes): number {
   return best.at(-1) ?? 0
 }
 
-test('S3-SEG the parts of any text really fit, split no pair, and join to the text', () => {
+test('S3-SEG the parts of any text fit, split no pair, and join to the text', () => {
   fc.assert(
     fc.property(anyText, (text) => {
       const codes = encode(text)
@@ -116,14 +116,14 @@ test('S3-SEG the parts of any text really fit, split no pair, and join to the te
   )
 })
 
-test('S3-SEG no legal way to cut a text needs fewer parts', () => {
+test('S3-SEG no valid split of a text needs fewer parts', () => {
   fc.assert(
     fc.property(anyText, (text) => assert.equal(toSegmentation(text).segments, fewest(encode(text)))),
     { numRuns: 200 },
   )
 })
 
-test('S3-SEG the alphabet is the 127 characters of GSM 03.38 and its ten extensions, and no more', () => {
+test('S3-SEG the alphabet is the 127 characters of GSM 03.38 and its ten extensions', () => {
   const accepted = Array.from({ length: 0x10000 }, (_, code) => String.fromCharCode(code)).filter(
     (character) => toSegmentation(character).encoding === 'gsm7',
   )
@@ -132,12 +132,12 @@ test('S3-SEG the alphabet is the 127 characters of GSM 03.38 and its ten extensi
   assert.deepEqual(accepted.toSorted(), table.toSorted())
 })
 
-test('S3-SEG the usual culprits force UCS-2', () => {
+test('S3-SEG common non-GSM characters force UCS-2', () => {
   for (const character of '`\tçáíóúâêôãõ‘’“”–—…\u00a0😀漢')
     assert.equal(toSegmentation(character).encoding, 'ucs2', character)
 })
 
-test('the characters that force UCS-2 are named once each, in order of appearance', () => {
+test('lists the characters that force UCS-2 once each, in order of appearance', () => {
   assert.deepEqual(nonGsmCharacters('você já é 😀 e já é 😀 €[]'), ['ê', 'á', '😀'])
   assert.deepEqual(nonGsmCharacters('plain €'), [])
 })
@@ -150,7 +150,7 @@ test('a text is UCS-2 exactly when some character forces it', () => {
   )
 })
 
-test('S3-SEG the parts that are shown are the text, each as long as it can be, and as many as are counted', () => {
+test('S3-SEG the displayed parts join to the text, are as long as possible, and match the count', () => {
   fc.assert(
     fc.property(anyText, (text) => {
       const { encoding, units, segments } = toSegmentation(text)

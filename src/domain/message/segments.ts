@@ -7,7 +7,7 @@
  */
 export type Encoding = 'gsm7' | 'ucs2'
 export type Segmentation = Readonly<{ encoding: Encoding; units: number; segments: number }>
-export type TextPart = Readonly<{ text: string; units: number }>
+type TextPart = Readonly<{ text: string; units: number }>
 
 /** The characters of GSM 03.38 by code, 16 per line; 0x1B is the escape and not a character. */
 export const GSM_BASIC: ReadonlyMap<string, number> = toCodes([

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { parseSenderId } from './sender-id.ts'
 
-test('numbers, short codes and names are accepted', () => {
+test('accepts numbers, short codes and names', () => {
   const senders = [
     '+5511987654321',
     '28500',
@@ -19,7 +19,7 @@ test('numbers, short codes and names are accepted', () => {
   for (const text of senders) assert.equal(parseSenderId(text), text, text)
 })
 
-test('what is neither a number nor a name is refused', () => {
+test('refuses everything else', () => {
   const wrong = [
     '',
     '   ',
@@ -40,11 +40,11 @@ test('what is neither a number nor a name is refused', () => {
   for (const text of wrong) assert.equal(parseSenderId(text), undefined, JSON.stringify(text))
 })
 
-test('blanks around a sender do not belong to it', () => {
+test('trims a sender', () => {
   assert.equal(parseSenderId('  Pombo\n'), 'Pombo')
 })
 
-test('a sender has one to twenty characters, its plus included', () => {
+test('a sender has 1 to 20 characters, including the plus', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 40 }), fc.constantFrom('a', '7', 'ç', '漢'), (length, character) => {
       assert.equal(parseSenderId(character.repeat(length)) !== undefined, length <= 20)
@@ -53,7 +53,7 @@ test('a sender has one to twenty characters, its plus included', () => {
   )
 })
 
-test('whatever is accepted is one line of one to twenty letters, digits and a few marks', () => {
+test('an accepted sender is one line of 1 to 20 letters, digits and a few marks', () => {
   const text = fc.string({ unit: fc.constantFrom(...'aZ9é+ ._&-@\n\t<'), maxLength: 25 })
   fc.assert(
     fc.property(text, (text) => {

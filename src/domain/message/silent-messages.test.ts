@@ -5,13 +5,13 @@ import { ACCEPTED, ATTEMPTED, delivered, NOON, someMessage, stateAfter } from '.
 import { SilentMessages } from './silent-messages.ts'
 import type { MessageState } from './state.ts'
 
-/** Handed off so many seconds after noon. */
+/** Handed off this many seconds after noon. */
 const handedOff = (after: number): MessageState =>
   stateAfter(someMessage({ createdAt: later(NOON, seconds(after - 2)) }), [ATTEMPTED, ACCEPTED])
 
 const at = (after: number): Instant => later(NOON, seconds(after))
 
-test('a message is due when one of its times falls between two looks', () => {
+test('a message is due when one of its poll times is between two rounds', () => {
   const silent = new SilentMessages(10)
   const state = handedOff(0)
   silent.note(state)
@@ -21,7 +21,7 @@ test('a message is due when one of its times falls between two looks', () => {
   assert.deepEqual(silent.due(at(149), at(151)), [state.id])
 })
 
-test('a message that came to its end is forgotten', () => {
+test('forgets a message with a final report', () => {
   const silent = new SilentMessages(10)
   const message = someMessage()
   silent.note(stateAfter(message, [ATTEMPTED, ACCEPTED]))
@@ -29,7 +29,7 @@ test('a message that came to its end is forgotten', () => {
   assert.equal(silent.size, 0)
 })
 
-test('no more than so many are kept, and the newest of them', () => {
+test('keeps at most the newest messages up to its capacity', () => {
   const silent = new SilentMessages(3)
   const states = [0, 1, 2, 3, 4].map(handedOff)
   for (const state of states) silent.note(state)
@@ -39,7 +39,7 @@ test('no more than so many are kept, and the newest of them', () => {
   )
 })
 
-test('what has been silent for more than three hours is forgotten', () => {
+test('forgets messages that were silent for more than three hours', () => {
   const silent = new SilentMessages(10)
   silent.note(handedOff(0))
   silent.note(handedOff(600))

@@ -19,7 +19,7 @@ test('S1-P3 a text of 1 to 1600 characters is accepted with its segments', () =>
   fc.assert(fc.property(short, (text) => assert.deepEqual(parseSmsBody(text), { text, ...toSegmentation(text) })))
 })
 
-test('S1-P3 the limit is 1600 exactly', () => {
+test('S1-P3 the limit is exactly 1600', () => {
   assert.equal(MAX_SMS_CHARACTERS, 1600)
   assert.deepEqual(parseSmsBody('a'.repeat(1600)), {
     text: 'a'.repeat(1600),
@@ -30,17 +30,17 @@ test('S1-P3 the limit is 1600 exactly', () => {
   assert.equal(parseSmsBody('a'.repeat(1601)), 'too-long')
 })
 
-test('blanks around a text are cut off before it is measured', () => {
+test('trims a text before measuring it', () => {
   const body = { text: 'hi there', encoding: 'gsm7', units: 8, segments: 1 }
   assert.deepEqual(parseSmsBody(' \n hi there\t\u00a0'), body)
   assert.deepEqual(parseSmsBody(`hi there${' '.repeat(2_000)}`), body)
 })
 
-test('a text of nothing but blanks is empty', () => {
+test('a blank text is empty', () => {
   for (const text of ['', ' ', '\n\t\r\u00a0']) assert.equal(parseSmsBody(text), 'empty')
 })
 
-test('a lone surrogate and NUL are not text', () => {
+test('refuses lone surrogates and NUL', () => {
   for (const text of ['a\0b', '\0', '\ud83d', 'a\ude00b', '\ude00\ud83d']) assert.equal(parseSmsBody(text), 'not-text')
   assert.notEqual(parseSmsBody('\ud83d\ude00'), 'not-text')
 })

@@ -6,10 +6,8 @@ export type SmsBody = Brand<Readonly<{ text: string } & Segmentation>, 'SmsBody'
 
 export const MAX_SMS_CHARACTERS = 1600
 
-export type SmsBodyProblem = 'empty' | 'too-long' | 'not-text'
-
 /** Handsets cannot display lone surrogates or NUL. */
-export function parseSmsBody(input: string): SmsBody | SmsBodyProblem {
+export function parseSmsBody(input: string): SmsBody | 'empty' | 'too-long' | 'not-text' {
   const text = input.trim()
   if (text.length === 0) return 'empty'
   if (text.length > MAX_SMS_CHARACTERS) return 'too-long'

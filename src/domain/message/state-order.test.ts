@@ -1,4 +1,4 @@
-/** The order of states: whatever comes, in whatever order, however often, a message never goes backwards. */
+/** The order of states: under any facts in any order, with repetitions, a message never regresses. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
@@ -23,11 +23,11 @@ const MESSAGE: Message = {
 }
 const FIRST = toFirstState(MESSAGE)
 
-/** Those parts of a state that a test asks for. */
+/** The given fields of a state. */
 const pick = <Key extends keyof MessageState>(state: MessageState, ...keys: Key[]): Partial<MessageState> =>
   Object.fromEntries(keys.filter((key) => key in state).map((key) => [key, state[key]]))
 
-/** The kinds that are not reports of a provider, with something in every field. */
+/** The facts that are not provider reports, with every field set. */
 const attempted = { kind: 'HandoffAttempted', routeId: 'r' as RouteId } as const
 const deferred = { kind: 'RetryScheduled', dueAt: instant(8_000), code: 'BUSY', detail: 'later' } as const
 const handoffFact = fc.constantFrom<Fact>(
@@ -65,7 +65,7 @@ const anyFact = fc.oneof(
   { weight: 1, arbitrary: otherFact },
 )
 
-/** A fact that belongs so many cycles and attempts before or after the newest when it is folded. */
+/** A fact, shifted by this many cycles and attempts from the newest when it is folded. */
 type Late = Readonly<{ fact: Fact; at: number; cycles: number; attempts: number }>
 const distance = fc.oneof(
   { weight: 3, arbitrary: fc.constant(0) },
@@ -84,7 +84,7 @@ const momentOf = (state: MessageState, { at, cycles, attempts }: Late): Moment =
   attempt: Math.max(0, state.attempt + attempts),
 })
 
-/** Runs a history and shows each step of it. */
+/** Folds a history and passes each step to `look`. */
 function walk(
   history: readonly Late[],
   look: (before: MessageState, now: MessageState, fact: Fact, moment: Moment) => void,
@@ -103,10 +103,10 @@ const always = (look: Parameters<typeof walk>[1]): void =>
     { numRuns: 1_000 },
   )
 
-/** A failure whose outcome is unknown ranks below one that is certain. */
+/** An unknown failure ranks below a certain one. */
 const rankOf = (state: MessageState): number => (isUnresolved(state) ? 90 : handoffRank(state.handoffState))
 
-test('S2-CAS (cycle, hand-off rank) never decreases and equal ranks never flip, whatever comes in whatever order', () => {
+test('S2-CAS (cycle, hand-off rank) never decreases and equal ranks never flip, under any facts in any order', () => {
   always((before, now) => {
     assert.ok(now.cycle >= before.cycle)
     if (now.cycle > before.cycle) return
@@ -118,7 +118,7 @@ test('S2-CAS (cycle, hand-off rank) never decreases and equal ranks never flip, 
   })
 })
 
-test('S2-CAS (cycle, provider rank) never decreases and equal ranks never flip, whatever comes in whatever order', () => {
+test('S2-CAS (cycle, provider rank) never decreases and equal ranks never flip, under any facts in any order', () => {
   always((before, now) => {
     if (now.cycle > before.cycle) return
     const [from, to] = [providerRank(before.providerState), providerRank(now.providerState)]
@@ -132,7 +132,7 @@ test('S2-CAS only a resend opens a cycle, and always the next one', () => {
   })
 })
 
-test('S2-CAS attempts never decrease, also over cycles, and grow one at a time', () => {
+test('S2-CAS the attempt number never decreases, also across cycles, and grows by one', () => {
   always((before, now, fact) => {
     const begun = now.attempt - before.attempt
     assert.ok(begun === 0 || (begun === 1 && fact.kind === 'HandoffAttempted'))
@@ -140,10 +140,10 @@ test('S2-CAS attempts never decrease, also over cycles, and grow one at a time',
   })
 })
 
-/** Everything but when it was last touched. */
+/** A state without its update time. */
 const still = (state: MessageState): MessageState => ({ ...state, updatedAt: FIRST.updatedAt })
 
-test('S2-CAS what belongs to another cycle changes neither state nor status', () => {
+test('S2-CAS a fact of another cycle changes neither state nor status', () => {
   always((before, now, fact, { cycle }) => {
     if (cycle === before.cycle || fact.kind === 'ResendRequested' || fact.kind === 'MessageErased') return
     assert.deepEqual(still(now), still(before))
@@ -151,16 +151,16 @@ test('S2-CAS what belongs to another cycle changes neither state nor status', ()
   })
 })
 
-test('S2-CAS a hand-off that is over stays as it ended until a resend, or until an unknown outcome is known', () => {
+test('S2-CAS a finished hand-off changes only by a resend or when an unknown outcome becomes known', () => {
   always((before, now) => {
     if (!isHandoffOver(before.handoffState) || now.cycle > before.cycle) return
     if (isUnresolved(before) && !isUnresolved(now)) return
-    const kept = ['handoffState', 'phase', 'attempt', 'providerMessageId', 'handedOffAt', 'expired', 'dueAt'] as const
-    assert.deepEqual(pick(now, ...kept), pick(before, ...kept))
+    const fields = ['handoffState', 'phase', 'attempt', 'providerMessageId', 'handedOffAt', 'expired', 'dueAt'] as const
+    assert.deepEqual(pick(now, ...fields), pick(before, ...fields))
   })
 })
 
-test('S2-CAS only the newest attempt can end itself badly', () => {
+test('S2-CAS only the newest attempt can fail', () => {
   always((before, now, fact, { attempt }) => {
     if (attempt >= before.attempt || now.cycle > before.cycle) return
     if (fact.kind === 'HandoffAccepted' || fact.kind === 'ProviderDelivered' || fact.kind === 'MessageErased') return
@@ -168,7 +168,7 @@ test('S2-CAS only the newest attempt can end itself badly', () => {
   })
 })
 
-test('S2-CAS a report that comes twice is a report that came once', () => {
+test('S2-CAS a repeated report changes nothing', () => {
   fc.assert(
     fc.property(history, providerFact, (history, fact) => {
       let state = FIRST
@@ -180,10 +180,10 @@ test('S2-CAS a report that comes twice is a report that came once', () => {
   )
 })
 
-test('S2-CAS the facts a message was created with never change', () => {
+test('S2-CAS the fields a message was created with never change', () => {
   always((_, now) => assert.deepEqual(pick(now, ...(Object.keys(MESSAGE) as (keyof Message)[])), MESSAGE))
 })
 
-test('every fact, even one that changes nothing, says when the message was last touched', () => {
+test('every fact sets the update time, even one that changes nothing else', () => {
   always((_, now, __, { at }) => assert.equal(now.updatedAt, at))
 })

@@ -29,7 +29,7 @@ const attempted = (provider = ONE): Fact => ({
   owner: 'w1',
 })
 const accepted = (id: string): Fact => ({ kind: 'HandoffAccepted', providerMessageId: id, by: 'answer' })
-const known: Fact = { kind: 'HandoffAccepted', by: 'person', resolvedBy: MESSAGE.accountId }
+const resolvedAsSent: Fact = { kind: 'HandoffAccepted', by: 'person', resolvedBy: MESSAGE.accountId }
 const unknown: Fact = { kind: 'HandoffUnknown', reconcileAt: instant(9_000), code: 'TIMEOUT', detail: 'no answer' }
 const deferred: Fact = { kind: 'RetryScheduled', dueAt: instant(8_000), code: 'BUSY', detail: 'later' }
 const failed: Fact = { kind: 'HandoffFailed', code: 'INVALID', detail: 'no such number' }
@@ -44,22 +44,22 @@ const report = (
   ...more,
 })
 
-/** Folds facts as a flow records them: one after another, each of the newest attempt. */
+/** Folds facts in order, each on the newest attempt, as a flow records them. */
 function after(facts: readonly Fact[], from = FIRST): MessageState {
-  return facts.reduce((state, fact, place) => {
+  return facts.reduce((state, fact, index) => {
     const attempt = state.attempt + (fact.kind === 'HandoffAttempted' ? 1 : 0)
-    return fold(state, fact, { at: instant(2_000 + place), cycle: state.cycle, attempt })
+    return fold(state, fact, { at: instant(2_000 + index), cycle: state.cycle, attempt })
   }, from)
 }
 
-/** Those parts of a state that a test asks for. */
+/** The given fields of a state. */
 const pick = <Key extends keyof MessageState>(state: MessageState, ...keys: Key[]): Partial<MessageState> =>
   Object.fromEntries(keys.filter((key) => key in state).map((key) => [key, state[key]]))
 
-/** Everything but when it was last touched. */
+/** A state without its update time. */
 const still = (state: MessageState): MessageState => ({ ...state, updatedAt: FIRST.updatedAt })
 
-test('a message due at once is queued with its creation, one with a time of its own waits for it', () => {
+test('a new message is queued and due at its creation', () => {
   const { handoffState, dueAt, cycle, attempt, phase } = FIRST
   assert.deepEqual(
     { handoffState, dueAt, cycle, attempt, phase },
@@ -73,7 +73,7 @@ test('a message due at once is queued with its creation, one with a time of its 
   )
 })
 
-test('an attempt is open in the name of its owner until its outcome is known', () => {
+test('an attempt is open with its owner until its outcome is known', () => {
   const operated = { ...attempted(TWO), operatorId: 'o' as OperatorId } as Fact
   const open = after([attempted(), deferred, operated])
   assert.deepEqual(pick(open, 'attempt', 'phase', 'owner', 'provider', 'operatorId', 'attemptedAt', 'handoffState'), {
@@ -89,7 +89,7 @@ test('an attempt is open in the name of its owner until its outcome is known', (
   assert.ok(!('operatorId' in after([operated, deferred, attempted()])))
 })
 
-test('an accepted attempt is handed off, and forgets the errors before it', () => {
+test('an accepted attempt is handed off and clears earlier errors', () => {
   const state = after([attempted(), unknown, accepted('p1')])
   assert.deepEqual(pick(state, 'handoffState', 'phase', 'providerMessageId', 'handedOffAt', 'errorCode', 'dueAt'), {
     handoffState: 'handed_off',
@@ -99,8 +99,8 @@ test('an accepted attempt is handed off, and forgets the errors before it', () =
   })
 })
 
-test('an attempt that a person knows to be sent is handed off, and its first report says what the provider calls it', () => {
-  const state = after([attempted(), unknown, known])
+test("an attempt resolved as sent is handed off, and takes the provider's message id from its first report", () => {
+  const state = after([attempted(), unknown, resolvedAsSent])
   const keys = ['handoffState', 'phase', 'providerMessageId', 'handedOffAt', 'errorCode', 'dueAt'] as const
   const over = { handoffState: 'handed_off', phase: 'closed', handedOffAt: instant(2_002) } as const
   assert.deepEqual(pick(state, ...keys), over)
@@ -110,7 +110,7 @@ test('an attempt that a person knows to be sent is handed off, and its first rep
   assert.equal(after([reported('p1'), ...others], state).providerMessageId, 'p1')
 })
 
-test('an unknown outcome leaves the attempt with an unknown outcome until it is to be reconciled', () => {
+test('an unknown outcome keeps the attempt unknown until its reconciliation', () => {
   assert.deepEqual(pick(after([attempted(), unknown]), 'handoffState', 'phase', 'dueAt', 'errorCode', 'errorDetail'), {
     handoffState: 'sending',
     phase: 'unknown',
@@ -120,7 +120,7 @@ test('an unknown outcome leaves the attempt with an unknown outcome until it is 
   })
 })
 
-test('a retry stays in sending, is due later, and says why', () => {
+test('a retry stays in sending with a due time and a reason', () => {
   assert.deepEqual(pick(after([attempted(), deferred]), 'handoffState', 'phase', 'dueAt', 'errorCode', 'excluded'), {
     handoffState: 'sending',
     phase: 'closed',
@@ -129,14 +129,14 @@ test('a retry stays in sending, is due later, and says why', () => {
   })
 })
 
-test('providers that blamed themselves are remembered for the cycle and forgotten with it', () => {
+test('excluded providers are kept for the cycle and cleared with it', () => {
   const over = (name: ProviderName): Fact => ({ ...deferred, exclude: name }) as Fact
   const state = after([attempted(ONE), over(ONE), attempted(TWO), over(TWO)])
   assert.deepEqual(state.excluded, [ONE, TWO])
   assert.equal(after([resent], state).excluded, undefined)
 })
 
-test('a failed check, a rejection, too many attempts and a missed deadline each end the hand-off and say why', () => {
+test('a failed check, a rejection, a dead letter and an expiry each end the hand-off with a reason', () => {
   const invalid: Fact = { kind: 'ValidationFailed', code: 'INVALID_EMAIL', detail: 'no' }
   const keys = ['handoffState', 'phase', 'errorCode', 'dead', 'expired', 'dueAt'] as const
   const over = { handoffState: 'failed', phase: 'closed', dead: false, expired: false } as const
@@ -148,7 +148,7 @@ test('a failed check, a rejection, too many attempts and a missed deadline each 
   assert.equal(toStatus(expired), 'expired')
 })
 
-test('a missed deadline or a dead letter that comes after the hand-off does not undo it', () => {
+test('no later failure undoes a hand-off', () => {
   for (const fact of [{ kind: 'MessageExpired' } as const, dead, failed, deferred, attempted()]) {
     const state = after([attempted(), accepted('p1'), fact])
     assert.equal(toStatus(state), 'sent', fact.kind)
@@ -156,7 +156,7 @@ test('a missed deadline or a dead letter that comes after the hand-off does not 
   }
 })
 
-test('the outcome of an earlier attempt does not close the newer one its owner is still making', () => {
+test('the outcome of an earlier attempt does not close a newer open attempt', () => {
   const open = after([attempted(), unknown, deferred, attempted()])
   for (const fact of [unknown, deferred, failed, dead]) {
     const state = fold(open, fact, { at: instant(1), cycle: 1, attempt: 1 })
@@ -165,7 +165,7 @@ test('the outcome of an earlier attempt does not close the newer one its owner i
   assert.equal(fold(open, accepted('p1'), { at: instant(1), cycle: 1, attempt: 1 }).handoffState, 'handed_off')
 })
 
-test('reports raise the provider state, and the last one that counts says when it was settled', () => {
+test('reports raise the provider state, and the highest one sets the end time', () => {
   const sent = after([attempted(), accepted('p1'), report('ProviderAccepted')])
   assert.deepEqual(pick(sent, 'providerState', 'endedAt'), { providerState: 'accepted' })
   const bounced = after(
@@ -181,7 +181,7 @@ test('reports raise the provider state, and the last one that counts says when i
   assert.equal(after([report('ProviderDropped', { code: 'X' })], sent).errorDetail, '')
 })
 
-test('a real receipt replaces timed_out, and a delivered message shows no error and is no dead letter', () => {
+test('a receipt replaces timed_out, and a delivered message has no error and is not a dead letter', () => {
   const given = [
     after([attempted(), accepted('p1'), report('ProviderTimedOut', { code: 'SILENT' })]),
     after([attempted(), dead]),
@@ -199,7 +199,7 @@ test('of an earlier attempt only a delivery counts', () => {
   assert.equal(fold(second, report('ProviderDelivered'), early).providerState, 'delivered')
 })
 
-test('a resend begins a new cycle that keeps count of attempts and forgets how the last one ended', () => {
+test('a resend opens a cycle that continues the attempt numbers and clears the result of the last one', () => {
   const before = after([attempted(), accepted('p1'), report('ProviderBounced', { code: 'FULL' })])
   const state = after([resent], before)
   const forgotten = ['providerMessageId', 'errorCode', 'errorDetail', 'handedOffAt', 'endedAt'] as const
@@ -215,17 +215,17 @@ test('a resend begins a new cycle that keeps count of attempts and forgets how t
   assert.deepEqual(pick(after([dead, resent]), 'dead', 'expired'), { dead: false, expired: false })
 })
 
-test('erasure is remembered and changes nothing else', () => {
+test('an erasure sets erased and changes nothing else', () => {
   const sent = after([attempted(), accepted('p1')])
   assert.deepEqual(still(after([{ kind: 'MessageErased' }], sent)), still({ ...sent, erased: true }))
 })
 
-test('what is erased whole stays so, and what was erased in part can be erased whole', () => {
+test('a full erasure is final, and a partial erasure can become full', () => {
   const whole: Fact = { kind: 'MessageErased' }
   const part: Fact = { ...whole, kept: 'recipient' }
-  const isKept = (...facts: Fact[]) => after(facts).recipientKept === true
+  const hasRecipient = (...facts: Fact[]) => after(facts).recipientKept === true
   assert.deepEqual(
-    [isKept(part), isKept(part, part), isKept(part, whole), isKept(whole, part)],
+    [hasRecipient(part), hasRecipient(part, part), hasRecipient(part, whole), hasRecipient(whole, part)],
     [true, true, false, false],
   )
   assert.deepEqual([after([part]).erased, after([part, whole]).erased], [true, true])

@@ -10,7 +10,7 @@ import { type HandoffState, isHandoffOver, type ProviderState, providerRank } fr
  * The phase of the newest attempt: none yet, open (its owner is calling the provider), unknown (the provider may have
  * the message), or closed.
  */
-export type AttemptPhase = 'none' | 'open' | 'unknown' | 'closed'
+type AttemptPhase = 'none' | 'open' | 'unknown' | 'closed'
 
 export type MessageState = Message &
   Readonly<{
@@ -88,7 +88,7 @@ export function fold(state: MessageState, fact: Fact, moment: Moment): MessageSt
     case 'HandoffFailed':
     case 'DeadLettered':
     case 'MessageExpired':
-      return isLate(state, fact, moment) ? next : handedOn(next, fact, moment.at)
+      return isLate(state, fact, moment) ? next : afterHandoff(next, fact, moment.at)
     case 'ProviderAccepted':
     case 'ProviderDelivered':
     case 'ProviderBounced':
@@ -141,10 +141,10 @@ export const isUnresolved = ({ handoffState, phase }: Pick<MessageState, 'handof
 /** The facts that can decide an unresolved outcome. */
 const RESOLVING: ReadonlySet<Fact['kind']> = new Set(['HandoffAccepted', 'HandoffFailed'])
 
-function handedOn(state: MessageState, fact: HandoffFact, at: Instant): MessageState {
+function afterHandoff(state: MessageState, fact: HandoffFact, at: Instant): MessageState {
   switch (fact.kind) {
     case 'HandoffAttempted': {
-      const { dueAt, providerMessageId, errorCode, errorDetail, operatorId, noDeliveryReports: quiet, ...rest } = state
+      const { dueAt, providerMessageId, errorCode, errorDetail, operatorId, noDeliveryReports, ...rest } = state
       return {
         ...rest,
         attempt: state.attempt + 1,
@@ -161,7 +161,7 @@ function handedOn(state: MessageState, fact: HandoffFact, at: Instant): MessageS
       const { dueAt, errorCode, errorDetail, ...rest } = state
       return {
         ...rest,
-        ...named(fact.providerMessageId),
+        ...withProviderId(fact.providerMessageId),
         phase: 'closed',
         handoffState: 'handed_off',
         handedOffAt: at,
@@ -175,7 +175,7 @@ function handedOn(state: MessageState, fact: HandoffFact, at: Instant): MessageS
       const { excluded: _, avoided: __, waitingSince, ...rest } = state
       return {
         ...rest,
-        ...toRemembered(state, fact),
+        ...triedProviders(state, fact),
         ...(fact.uncounted === true ? { waitingSince: waitingSince ?? at } : {}),
         attemptsBefore: state.attemptsBefore + (fact.uncounted === true ? 1 : 0),
         phase: 'closed',
@@ -193,20 +193,20 @@ function handedOn(state: MessageState, fact: HandoffFact, at: Instant): MessageS
   }
 }
 
-const named = (providerMessageId: string | undefined): Partial<MessageState> =>
+const withProviderId = (providerMessageId: string | undefined): Partial<MessageState> =>
   providerMessageId === undefined ? {} : { providerMessageId }
 
 /** A message that waits without using up attempts may use any provider again. */
-function toRemembered(
+function triedProviders(
   { excluded = [], avoided = [] }: MessageState,
   { exclude, avoid, uncounted, startsOver }: Extract<Fact, { kind: 'RetryScheduled' }>,
 ): Pick<MessageState, 'excluded' | 'avoided'> {
   const isWaiting = uncounted === true && exclude === undefined && avoid === undefined
-  const passed = isWaiting ? [] : withOne(excluded, exclude)
-  const later = isWaiting || startsOver === true ? [] : withOne(avoided, avoid)
+  const allExcluded = isWaiting ? [] : withOne(excluded, exclude)
+  const allAvoided = isWaiting || startsOver === true ? [] : withOne(avoided, avoid)
   return {
-    ...(passed.length === 0 ? {} : { excluded: passed }),
-    ...(later.length === 0 ? {} : { avoided: later }),
+    ...(allExcluded.length === 0 ? {} : { excluded: allExcluded }),
+    ...(allAvoided.length === 0 ? {} : { avoided: allAvoided }),
   }
 }
 
@@ -238,8 +238,8 @@ function reported(state: MessageState, fact: ProviderFact, at: Instant): Message
   const providerState = PROVIDER_STATE[fact.kind]
   if (providerRank(providerState) <= providerRank(state.providerState)) return state
   return {
-    ...(fact.kind === 'ProviderDelivered' ? redeemed(state) : state),
-    ...(isNameless(state) ? named(fact.providerMessageId) : {}),
+    ...(fact.kind === 'ProviderDelivered' ? withoutError(state) : state),
+    ...(lacksProviderId(state) ? withProviderId(fact.providerMessageId) : {}),
     providerState,
     ...(fact.kind === 'ProviderAccepted' ? {} : { endedAt: at }),
     ...(fact.code === undefined ? {} : { errorCode: fact.code, errorDetail: fact.detail ?? '' }),
@@ -247,11 +247,11 @@ function reported(state: MessageState, fact: ProviderFact, at: Instant): Message
 }
 
 /** A person resolved it as sent; the provider's id comes with its first report. */
-const isNameless = ({ handoffState, providerMessageId }: MessageState): boolean =>
+const lacksProviderId = ({ handoffState, providerMessageId }: MessageState): boolean =>
   handoffState === 'handed_off' && providerMessageId === undefined
 
 /** A delivered message has no error and must not be replayed. */
-const redeemed = ({ errorCode, errorDetail, ...rest }: MessageState): MessageState => ({ ...rest, dead: false })
+const withoutError = ({ errorCode, errorDetail, ...rest }: MessageState): MessageState => ({ ...rest, dead: false })
 
 function toNextCycle(state: MessageState, at: Instant): MessageState {
   const {
@@ -261,7 +261,7 @@ function toNextCycle(state: MessageState, at: Instant): MessageState {
     errorCode,
     errorDetail,
     handedOffAt,
-    noDeliveryReports: quiet,
+    noDeliveryReports,
     endedAt,
     ...rest
   } = state

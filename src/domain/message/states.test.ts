@@ -14,7 +14,7 @@ import {
   toStatus,
 } from './states.ts'
 
-test('the ranks are those agreed upon', () => {
+test('the ranks are as specified', () => {
   const handoff = { queued: 10, sending: 20, handed_off: 100, failed: 100 }
   const provider = {
     unknown: 0,
@@ -29,16 +29,16 @@ test('the ranks are those agreed upon', () => {
   assert.deepEqual(Object.fromEntries(PROVIDER_STATES.map((state) => [state, providerRank(state)])), provider)
 })
 
-test('a hand-off is over once the provider has the message or never will', () => {
+test('a hand-off is over when it is handed off or failed', () => {
   assert.deepEqual(HANDOFF_STATES.filter(isHandoffOver), ['handed_off', 'failed'])
 })
 
-test('a provider has said its last word, for now, with a final state or by its silence', () => {
+test('a provider state is over when it is final or timed out', () => {
   const over = ['timed_out', 'delivered', 'dropped', 'bounced', 'complaint']
   assert.deepEqual(PROVIDER_STATES.filter(isProviderOver), over)
 })
 
-/** One line per hand-off state: the status for each provider state, before and after the deadline was missed. */
+/** Per hand-off state: the status for each provider state, before and after expiry. */
 const PROVIDER_ORDER = ['unknown', 'accepted', 'timed_out', 'delivered', 'dropped', 'bounced', 'complaint'] as const
 const final = ['expired', 'delivered', 'failed', 'failed', 'failed'] as const
 const TABLE: Readonly<Record<HandoffState, readonly Status[]>> = {
@@ -50,7 +50,7 @@ const TABLE: Readonly<Record<HandoffState, readonly Status[]>> = {
 const TABLE_EXPIRED: readonly Status[] = ['expired', 'expired', ...final]
 
 for (const handoffState of HANDOFF_STATES) {
-  test(`the status of a message that is ${handoffState} follows from what its provider says`, () => {
+  test(`the status of a ${handoffState} message follows from its provider state`, () => {
     const statuses = (expired: boolean): Status[] =>
       PROVIDER_ORDER.map((providerState) => toStatus({ handoffState, providerState, expired }))
     assert.deepEqual(statuses(false), TABLE[handoffState])
@@ -58,7 +58,7 @@ for (const handoffState of HANDOFF_STATES) {
   })
 }
 
-test('every status can come about, and no other', () => {
+test('every status occurs, and no other', () => {
   const all = HANDOFF_STATES.flatMap((handoffState) =>
     PROVIDER_STATES.flatMap((providerState: ProviderState) =>
       [true, false].map((expired) => toStatus({ handoffState, providerState, expired })),

@@ -40,13 +40,13 @@ export const isHandoffOver = (state: HandoffState): boolean => HANDOFF_RANK[stat
 /** Final for now: a receipt may still replace `timed_out`, and a bounce may follow `delivered`. */
 export const isProviderOver = (state: ProviderState): boolean => PROVIDER_RANK[state] >= 90
 
-export type Standing = Readonly<{ handoffState: HandoffState; providerState: ProviderState; expired: boolean }>
+type StatusInputs = Readonly<{ handoffState: HandoffState; providerState: ProviderState; expired: boolean }>
 
 /**
  * The provider's report takes precedence over our own state: a message that failed as unresolved may have been
  * delivered.
  */
-export function toStatus({ handoffState, providerState, expired }: Standing): Status {
+export function toStatus({ handoffState, providerState, expired }: StatusInputs): Status {
   switch (providerState) {
     case 'delivered':
       return 'delivered'

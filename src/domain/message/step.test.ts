@@ -47,22 +47,27 @@ const TABLE: readonly (readonly [string, Partial<MessageState>, Worker, Step])[]
   ['a retry not yet due waits', { ...closed, dueAt: FUTURE }, WORKER, wait(FUTURE)],
   ['a message that expires now expires', { expiresAt: NOW, dueAt: NOW }, WORKER, { kind: 'expire' }],
   ['a message that expires later is attempted', { expiresAt: FUTURE }, WORKER, { kind: 'attempt' }],
-  ['it expires before its retry is due', { ...closed, expiresAt: PAST, dueAt: FUTURE }, WORKER, { kind: 'expire' }],
-  ['a doubt is reconciled when due', { ...unknown, dueAt: NOW }, WORKER, { kind: 'reconcile' }],
-  ['a doubt waits until due', { ...unknown, dueAt: FUTURE }, WORKER, wait(FUTURE)],
-  ['a doubt outlives the deadline', { ...unknown, dueAt: NOW, expiresAt: PAST }, WORKER, { kind: 'reconcile' }],
-  ['an open attempt of mine is left to me', open('me', PAST), WORKER, wait(PAST + 30_000)],
-  ['an open attempt of mine is left to me when alone', open('me', PAST), ALONE, wait(PAST + 30_000)],
-  ["another's open attempt is left to it", open('you', PAST), WORKER, wait(PAST + 30_000)],
   [
-    "another's open attempt is with an unknown outcome at the end of its lease",
+    'a message expires before its retry is due',
+    { ...closed, expiresAt: PAST, dueAt: FUTURE },
+    WORKER,
+    { kind: 'expire' },
+  ],
+  ['an unknown outcome is reconciled when due', { ...unknown, dueAt: NOW }, WORKER, { kind: 'reconcile' }],
+  ['an unknown outcome waits until due', { ...unknown, dueAt: FUTURE }, WORKER, wait(FUTURE)],
+  ['an unknown outcome does not expire', { ...unknown, dueAt: NOW, expiresAt: PAST }, WORKER, { kind: 'reconcile' }],
+  ['an own open attempt waits for its lease', open('me', PAST), WORKER, wait(PAST + 30_000)],
+  ['an own open attempt waits for its lease, even when alone', open('me', PAST), ALONE, wait(PAST + 30_000)],
+  ["another worker's open attempt waits for its lease", open('you', PAST), WORKER, wait(PAST + 30_000)],
+  [
+    "another worker's open attempt becomes unknown at the end of its lease",
     open('you', LEASE_START),
     WORKER,
     { kind: 'unknown' },
   ],
-  ['so is mine', open('me', LEASE_START), WORKER, { kind: 'unknown' }],
+  ['an own open attempt becomes unknown at the end of its lease', open('me', LEASE_START), WORKER, { kind: 'unknown' }],
   [
-    "another's open attempt is with an unknown outcome at once when nobody else is there",
+    "another worker's open attempt becomes unknown at once when this process is alone",
     open('you', PAST),
     ALONE,
     { kind: 'unknown' },
@@ -71,7 +76,7 @@ const TABLE: readonly (readonly [string, Partial<MessageState>, Worker, Step])[]
   ['a handed-off message is done', { handoffState: 'handed_off', phase: 'closed' }, WORKER, { kind: 'done' }],
   ['a failed message is done', { handoffState: 'failed', phase: 'closed', expiresAt: PAST }, WORKER, { kind: 'done' }],
   [
-    'a delivered message is done, even while open',
+    'a delivered message is done, even with an open attempt',
     { ...open('you', 0), providerState: 'delivered' },
     WORKER,
     { kind: 'done' },
@@ -82,24 +87,24 @@ const TABLE: readonly (readonly [string, Partial<MessageState>, Worker, Step])[]
     WORKER,
     { kind: 'done' },
   ],
-  ['other reports do not keep a message from being sent', { providerState: 'dropped' }, WORKER, { kind: 'attempt' }],
+  ['other reports do not stop a message from being sent', { providerState: 'dropped' }, WORKER, { kind: 'attempt' }],
 ]
 
 for (const [name, change, worker, expected] of TABLE) {
   test(name, () => assert.deepEqual(nextStep({ ...FIRST, ...change }, worker, NOW), expected))
 }
 
-test('a message with no due time is due', () => {
+test('a message without a due time is due', () => {
   const { dueAt: _, ...state } = FIRST
   assert.deepEqual(nextStep(state, WORKER, NOW), { kind: 'attempt' })
 })
 
-test('the lease of an attempt without a beginning runs from when the message was last touched', () => {
+test('the lease of an attempt without a start time runs from the last update', () => {
   const state: MessageState = { ...FIRST, ...sending, phase: 'open', owner: 'you', updatedAt: instant(90_000) }
   assert.deepEqual(nextStep(state, WORKER, NOW), wait(120_000))
 })
 
-test('a message expires at its deadline, and without one never', () => {
+test('a message expires at its deadline, and never without one', () => {
   assert.equal(isExpired(FIRST, instant(Number.MAX_SAFE_INTEGER)), false)
   assert.equal(isExpired({ ...FIRST, expiresAt: FUTURE }, NOW), false)
   assert.equal(isExpired({ ...FIRST, expiresAt: NOW }, NOW), true)

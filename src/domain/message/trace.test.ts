@@ -13,7 +13,7 @@ const hex = (length: number): fc.Arbitrary<string> =>
     .map((digits) => digits.join(''))
     .filter((text) => /[^0]/.test(text))
 
-test('the trace we write is the trace we read', () => {
+test('a trace id survives writing and parsing', () => {
   fc.assert(
     fc.property(hex(32), hex(16), (traceId, spanId) => {
       const header = toTraceparent(traceId as TraceId, spanId)
@@ -23,12 +23,12 @@ test('the trace we write is the trace we read', () => {
   )
 })
 
-test('a version to come may say more after the flags', () => {
+test('accepts additional fields of future versions', () => {
   assert.equal(parseTraceparent(`cc-${TRACE}-${SPAN}-00`), TRACE)
   assert.equal(parseTraceparent(`cc-${TRACE}-${SPAN}-01-what-the-future-holds`), TRACE)
 })
 
-test('a missing or malformed header names no trace', () => {
+test('a missing or malformed header has no trace id', () => {
   const wrong = [
     undefined,
     '',
@@ -48,7 +48,7 @@ test('a missing or malformed header names no trace', () => {
   for (const header of wrong) assert.equal(parseTraceparent(header), undefined, JSON.stringify(header))
 })
 
-test('any header at all is either refused or names a trace that is not zero', () => {
+test('any header is refused or has a non-zero trace id', () => {
   const anything = fc.oneof(fc.string(), fc.string({ unit: fc.constantFrom(...'0af-'), minLength: 50, maxLength: 60 }))
   fc.assert(fc.property(anything, (header) => /^(?!0+$)[0-9a-f]{32}$/.test(parseTraceparent(header) ?? TRACE)))
 })

@@ -11,7 +11,7 @@ import { OTP_LOCALES } from './texts.ts'
 const CODE = '012345'
 const WORDS = { code: CODE, minutes: 5 }
 
-/** What a browser makes of it: every element with its attributes, and every text. */
+/** The parsed document: every element with its attributes, and every text. */
 function read(html: string) {
   const elements: { name: string; attributes: Readonly<Record<string, string>> }[] = []
   const texts: string[] = []
@@ -27,7 +27,7 @@ function read(html: string) {
   return { elements, texts }
 }
 
-test('a mail says the code, whose it is and how long it lasts, in both of its forms', () => {
+test('the email contains the code, the app name and the lifetime in text and HTML', () => {
   const { subject, html, text } = toBuiltInMail({ ...WORDS, appName: 'Acme' })
   const sentences = [
     'Your Acme code is:',
@@ -48,7 +48,7 @@ const LOCALES: readonly [locale: string, subject: string, minutes: RegExp][] = [
   ['ja', 'Your Acme code', /in 1 minute\./],
 ]
 for (const [locale, subject, minutes] of LOCALES) {
-  test(`the mail for ${locale} is in the nearest language there is, and says in which`, () => {
+  test(`the email for ${locale} is in the nearest available language and declares it`, () => {
     const mail = toBuiltInMail({ ...WORDS, minutes: 1, appName: 'Acme', locale })
     assert.equal(mail.subject, subject)
     assert.match(mail.text, minutes)
@@ -57,11 +57,11 @@ for (const [locale, subject, minutes] of LOCALES) {
   })
 }
 
-test('who speaks nothing we know gets the language of the house', () => {
+test('falls back to the default locale', () => {
   assert.equal(toBuiltInMail({ ...WORDS, locale: 'ja' }, 'pt').subject, 'Seu código')
 })
 
-test('no subject tells the code, and every mail may go out', () => {
+test('no subject contains the code, and every email passes all checks', () => {
   const words = fc.record({
     appName: fc
       .string({ minLength: 1, maxLength: 40, unit: 'binary' })
@@ -81,7 +81,7 @@ test('no subject tells the code, and every mail may go out', () => {
   )
 })
 
-test('the name of an app is text, whatever it looks like', () => {
+test('escapes the app name', () => {
   const plain = read(toBuiltInMail({ ...WORDS, appName: 'Acme' }).html)
   for (const appName of [
     '<script>x()</script>',
@@ -96,7 +96,7 @@ test('the name of an app is text, whatever it looks like', () => {
   }
 })
 
-test('a mail brings no picture, link, colour or style from elsewhere, and stays dark where the screen is', () => {
+test('the email has no images, links or colours, and supports dark mode', () => {
   const { elements } = read(toBuiltInMail(WORDS).html)
   const names = new Set(elements.map(({ name }) => name))
   assert.deepEqual([...names].toSorted(), ['body', 'head', 'html', 'meta', 'p', 'title'])

@@ -5,7 +5,7 @@ import { bindToDomain, toBuiltInText } from './texts.ts'
 
 const WORDS = { code: '012345', minutes: 5 }
 
-test('a text says the code, whose it is and how long it lasts', () => {
+test('the text contains the code, the app name and the lifetime', () => {
   assert.equal(
     toBuiltInText({ ...WORDS, appName: 'Acme' }),
     '012345 is your Acme code. Do not share it. It expires in 5 min.',
@@ -24,18 +24,18 @@ const LOCALES: readonly [locale: string, text: RegExp][] = [
   ['constructor', / is your /],
 ]
 for (const [locale, text] of LOCALES) {
-  test(`the text for ${locale} is the nearest there is`, () => {
+  test(`the text for ${locale} is in the nearest available language`, () => {
     assert.match(toBuiltInText({ ...WORDS, locale }), text)
   })
 }
 
-test('who speaks nothing we know gets the language of the house', () => {
+test('falls back to the default locale', () => {
   assert.match(toBuiltInText({ ...WORDS, locale: 'ja' }, 'pt'), / é o seu código/)
   assert.match(toBuiltInText(WORDS, 'es'), / es tu código/)
   assert.match(toBuiltInText(WORDS, 'fi'), / is your /)
 })
 
-test('every text goes as one SMS with a name of ten letters', () => {
+test('every text fits one SMS with an app name of ten letters', () => {
   for (const locale of ['en', 'pt', 'es']) {
     const text = toBuiltInText({ code: '000000', minutes: 60, appName: 'Minha Loja', locale })
     assert.equal(toSegmentation(text).segments, 1, text)

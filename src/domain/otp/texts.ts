@@ -25,7 +25,7 @@ export const toBuiltInText = (words: OtpWords, fallback?: string): string =>
 /** The text in the first locale that we have: `pt-BR` falls back to `pt`, an unknown locale to `fallback`. */
 export function toBuiltInLocale({ locale: wanted }: Pick<OtpWords, 'locale'>, fallback: string = FALLBACK): OtpLocale {
   const locales = toLocales(wanted, fallback).map((locale) => locale.toLowerCase())
-  return locales.flatMap((locale) => OTP_LOCALES.filter((known) => known === locale))[0] ?? FALLBACK
+  return locales.flatMap((locale) => OTP_LOCALES.filter((one) => one === locale))[0] ?? FALLBACK
 }
 
 /** Appends the line by which browsers and handsets bind a code to a site and autofill it. */

@@ -17,22 +17,22 @@ const PARSED = {
   locale: 'pt-BR',
 }
 
-test('everything may be said of somebody, or nothing', () => {
+test('accepts all fields or none', () => {
   assert.deepEqual(parseEntry(ANA), { kind: 'ok', entry: PARSED })
   assert.deepEqual(parseEntry({}), { kind: 'ok', entry: {} })
 })
 
-test('a change keeps what it does not name, and null takes away', () => {
-  const known = parseEntry(ANA)
-  assert.equal(known.kind, 'ok')
+test('a change keeps the fields it does not name, and null removes a field', () => {
+  const existing = parseEntry(ANA)
+  assert.equal(existing.kind, 'ok')
   const { phone: _, ...rest } = PARSED
-  assert.deepEqual(parseEntry({ phone: null, name: 'Ana Lima' }, known.entry), {
+  assert.deepEqual(parseEntry({ phone: null, name: 'Ana Lima' }, existing.entry), {
     kind: 'ok',
     entry: { ...rest, name: 'Ana Lima' },
   })
 })
 
-test('every bad field is named at once', () => {
+test('reports all invalid fields at once', () => {
   const bad = { external_id: 'a\0', name: ' ', phone: '5511', email: 'ana', locale: 'english!' }
   const parsed = parseEntry(bad)
   assert.equal(parsed.kind, 'bad')

@@ -16,12 +16,10 @@ export type EntryFields = Readonly<{
   locale?: string | null
 }>
 
-export type ParsedEntry =
-  | Readonly<{ kind: 'ok'; entry: Entry }>
-  | Readonly<{ kind: 'bad'; problems: readonly FieldProblem[] }>
+type ParsedEntry = Readonly<{ kind: 'ok'; entry: Entry }> | Readonly<{ kind: 'bad'; problems: readonly FieldProblem[] }>
 
 /** The current entry with the requested changes. */
-export function parseEntry(fields: EntryFields, known: Entry = {}): ParsedEntry {
+export function parseEntry(fields: EntryFields, current: Entry = {}): ParsedEntry {
   const problems: FieldProblem[] = []
   const read = <Value>(
     path: keyof EntryFields,
@@ -35,16 +33,21 @@ export function parseEntry(fields: EntryFields, known: Entry = {}): ParsedEntry 
     if (said !== null && value === undefined) problems.push({ path: `/${path}`, message })
     return value
   }
-  const externalId = read('external_id', known.externalId, printable(128), 'must be 1 to 128 printable characters')
-  const name = read('name', known.name, (text) => printable(200)(text.trim()), 'must be 1 to 200 printable characters')
+  const externalId = read('external_id', current.externalId, printable(128), 'must be 1 to 128 printable characters')
+  const name = read(
+    'name',
+    current.name,
+    (text) => printable(200)(text.trim()),
+    'must be 1 to 200 printable characters',
+  )
   const phone = read(
     'phone',
-    known.phone,
+    current.phone,
     parsePhoneNumber,
     'must be a phone number in E.164 format, for example +15005550006',
   )
-  const email = read('email', known.email, parseEmailAddress, 'must be an email address, for example ana@example.com')
-  const locale = read('locale', known.locale, parseLocale, 'must be a BCP 47 language tag, for example pt-BR')
+  const email = read('email', current.email, parseEmailAddress, 'must be an email address, for example ana@example.com')
+  const locale = read('locale', current.locale, parseLocale, 'must be a BCP 47 language tag, for example pt-BR')
   if (problems.length > 0) return { kind: 'bad', problems }
   return { kind: 'ok', entry: omitUndefined({ externalId, name, phone, email, locale }) }
 }

@@ -17,17 +17,17 @@ function problemsOf(change: Partial<EmailRequest>): readonly FieldProblem[] {
   return parsed.kind === 'bad' ? parsed.problems : []
 }
 
-/** The paths of the fields that were refused. */
+/** The paths of the refused fields. */
 const refused = (change: Partial<EmailRequest>): readonly string[] => problemsOf(change).map(({ path }) => path)
 
-test('a request of an address, a subject and html is enough', () => {
+test('accepts a request with an address, a subject and html', () => {
   assert.deepEqual(parse({}), {
     kind: 'ok',
     content: { channel: 'email', kind: 'email', ...REQUEST, metadata: {}, tags: [] },
   })
 })
 
-test('everything a caller may say is kept, in one order', () => {
+test('keeps all fields, in a fixed order', () => {
   const parsed = parse({
     callback_url: 'https://example.com/hook',
     expires_at: '2030-01-01T00:05:00Z',
@@ -64,18 +64,18 @@ test('everything a caller may say is kept, in one order', () => {
   assert.equal(JSON.stringify(parsed), JSON.stringify({ kind: 'ok', content }))
 })
 
-test('what is empty is as if it had not been said', () => {
+test('treats empty fields as missing', () => {
   const empty = { reply_to: [], cc: [], bcc: [], headers: {}, attachments: [], text: ' ' }
   assert.equal(JSON.stringify(parse(empty)), JSON.stringify(parse({})))
 })
 
-test('answers may go to several', () => {
+test('accepts several reply-to addresses', () => {
   const parsed = parse({ reply_to: ['a@example.com', 'B <b@example.com>'] })
   const replyTo = [{ address: 'a@example.com' }, { address: 'b@example.com', name: 'B' }]
   assert.deepEqual(parsed.kind === 'ok' && parsed.content.replyTo, replyTo)
 })
 
-test('every bad field is named at once', () => {
+test('reports all invalid fields at once', () => {
   const bad = {
     to: 'ana',
     subject: 'a\nb',
@@ -116,7 +116,7 @@ test('every bad field is named at once', () => {
   ])
 })
 
-test('a subject and html that would not pass the check of the template are told so by its code', () => {
+test('reports an invalid subject or html with the code INVALID_TEMPLATE', () => {
   const code = 'INVALID_TEMPLATE'
   for (const [change, path, message] of [
     [{ subject: ' ' }, 'subject', 'is empty'],
@@ -133,7 +133,7 @@ test('a subject and html that would not pass the check of the template are told 
   ])
 })
 
-test('nobody gets a mail twice, in whatever letters, and not more than fifty get it', () => {
+test('refuses duplicate recipients, case-insensitively, and more than fifty', () => {
   const people = (count: number, first = 0): string[] =>
     Array.from({ length: count }, (_, nth) => `p${first + nth}@example.com`)
   assert.deepEqual(refused({ cc: ['ANA@example.com'] }), ['cc/0'])
@@ -144,11 +144,11 @@ test('nobody gets a mail twice, in whatever letters, and not more than fifty get
   assert.deepEqual(refused({ bcc: people(50) }), ['bcc'])
 })
 
-test('headers are unique whatever their case', () => {
+test('header names are unique, case-insensitively', () => {
   assert.deepEqual(refused({ headers: { 'X-A': '1', 'x-a': '2' } }), ['headers/x-a'])
 })
 
-test('whoever wants no more mail is led to an https URL or an address, of which there is at least one', () => {
+test('unsubscribe needs an https URL or an address', () => {
   assert.deepEqual(refused({ unsubscribe: {} }), ['unsubscribe'])
   for (const url of ['http://a.example', 'https://u:p@a.example', 'https://a.example/#x', 'mailto:a@b.example', 'x']) {
     assert.deepEqual(refused({ unsubscribe: { url } }), ['unsubscribe/url'], url)
@@ -157,7 +157,7 @@ test('whoever wants no more mail is led to an https URL or an address, of which 
   assert.deepEqual(refused({ unsubscribe: { mailto: 'A <a@b.example>' } }), ['unsubscribe/mailto'])
 })
 
-test('two requests that differ only in the order of headers and metadata have the same content', () => {
+test('the order of headers and metadata does not change the content', () => {
   const entries = [
     ['b', '1'],
     ['a', '2'],
@@ -179,7 +179,7 @@ const COMPOSED: EmailComposed = {
 }
 const NAMING: EmailRequest = { recipient_external_id: 'user-42', template: { name: 'hi', data: { name: 'Ana' } } }
 
-test('what a recipient and a template have come to is sent, and what was asked for is kept with it', () => {
+test('uses the composed recipient and template, and keeps the names of the request', () => {
   const parsed = parseEmailRequest(NAMING, COMPOSED)
   assert.deepEqual(parsed.kind === 'ok' && parsed.content, {
     channel: 'email',
@@ -194,7 +194,7 @@ test('what a recipient and a template have come to is sent, and what was asked f
   })
 })
 
-test('calls that name the same ask for the same, whatever became of it', () => {
+test('requests with the same names are equal, whatever they were composed to', () => {
   const asked = (composed: Partial<EmailComposed>): string => {
     const parsed = parseEmailRequest(NAMING, { ...COMPOSED, ...composed })
     return parsed.kind === 'ok' ? JSON.stringify(toAsked(parsed.content)) : ''
@@ -204,7 +204,7 @@ test('calls that name the same ask for the same, whatever became of it', () => {
   assert.notEqual(asked({ names: { ...COMPOSED.names, template: { name: 'hi', data: {} } } }), asked({}))
 })
 
-test('an address and texts are each said in one way, and in one way only', () => {
+test('requires exactly one form of recipient and of text', () => {
   const paths = (request: EmailRequest): readonly string[] => {
     const parsed = parseEmailRequest(request, COMPOSED)
     return parsed.kind === 'bad' ? parsed.problems.map(({ path }) => path) : []
@@ -215,7 +215,7 @@ test('an address and texts are each said in one way, and in one way only', () =>
   assert.deepEqual(paths({ recipient_id: 'x', subject: 'x', html: 'x' }), [])
 })
 
-test('what a template makes is held to the same, and told by the template', () => {
+test('applies the same rules to rendered templates and reports problems on the template', () => {
   const said = (text: Partial<EmailComposed['text']>): unknown => {
     const parsed = parseEmailRequest(NAMING, { ...COMPOSED, text: { subject: 'Hi', html: 'Hi', ...text } })
     return parsed.kind === 'bad' && parsed.problems

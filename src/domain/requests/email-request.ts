@@ -15,6 +15,7 @@ import { urlProblem } from './endpoint-request.ts'
 import {
   type Bad,
   beside,
+  type CommonFields,
   type Composed,
   type FieldProblem,
   isText,
@@ -22,7 +23,6 @@ import {
   NO_TEXT,
   NOT_TEXT,
   noteIn,
-  type RidingFields,
   readAddress,
   readDeadline,
   sorted,
@@ -35,7 +35,7 @@ export type EmailComposed = Composed<EmailAddress, MailTexts>
 
 /** The fields as received, their JSON types already checked. */
 export type EmailRequest = NameFields &
-  RidingFields &
+  CommonFields &
   PeopleFields &
   Readonly<{
     to?: string
@@ -66,18 +66,21 @@ export function parseEmailRequest(request: EmailRequest, composed?: EmailCompose
   for (const path of unprintable({ metadata, tags })) bad(path, NOT_TEXT)
 
   if (to === undefined || texts === undefined || problems.length > 0) return { kind: 'bad', problems }
-  const content: EmailContent = {
-    channel: 'email',
-    kind: 'email',
+  const content: EmailContent = omitUndefined({
+    channel: 'email' as const,
+    kind: 'email' as const,
     to,
     ...people,
     ...texts,
-    ...omitUndefined({ headers, attachments, unsubscribe }),
-    ...(composed === undefined ? {} : toNamed(composed)),
+    headers,
+    attachments,
+    unsubscribe,
+    ...(composed && toNamed(composed)),
     metadata: sorted(metadata),
     tags,
-    ...omitUndefined({ expiresAt, callbackUrl }),
-  }
+    expiresAt,
+    callbackUrl,
+  })
   return { kind: 'ok', content }
 }
 

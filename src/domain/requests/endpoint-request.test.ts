@@ -10,7 +10,7 @@ const GOOD = [
 ]
 
 for (const url of GOOD) {
-  test(`${url} may be called`, () => assert.equal(urlProblem(url), undefined))
+  test(`${url} is accepted`, () => assert.equal(urlProblem(url), undefined))
 }
 
 const BAD: readonly [url: string, problem: RegExp][] = [
@@ -31,25 +31,25 @@ const BAD: readonly [url: string, problem: RegExp][] = [
 ]
 
 for (const [url, problem] of BAD) {
-  test(`${JSON.stringify(url.slice(0, 40))} may not be called`, () => assert.match(urlProblem(url) ?? 'good', problem))
+  test(`${JSON.stringify(url.slice(0, 40))} is refused`, () => assert.match(urlProblem(url) ?? 'good', problem))
 }
 
-test('a problem of a URL never repeats it: it may hold a secret', () => {
+test('a problem never repeats the URL, which may contain a secret', () => {
   for (const [url] of BAD.slice(1)) assert.ok(!urlProblem(url)?.includes(url))
 })
 
 const URL_FIELD = { url: 'https://acme.example' }
 const FIELDS: readonly [what: string, fields: EndpointFields, paths: readonly string[]][] = [
-  ['all it needs', URL_FIELD, []],
-  ['nothing to change', {}, []],
-  ['a description taken away', { description: null }, []],
+  ['only a URL', URL_FIELD, []],
+  ['no changes', {}, []],
+  ['a removed description', { description: null }, []],
   ['a description', { description: 'Ordens é ação' }, []],
-  ['the name of callbacks', { ...URL_FIELD, id: 'callback' }, ['/id']],
+  ['the reserved id', { ...URL_FIELD, id: 'callback' }, ['/id']],
   ['an empty description', { description: '' }, ['/description']],
   ['a description with NUL', { description: 'a\0' }, ['/description']],
-  ['half a character', { description: '\ud800' }, ['/description']],
+  ['a lone surrogate', { description: '\ud800' }, ['/description']],
   ['a description that is too long', { description: 'x'.repeat(201) }, ['/description']],
-  ['all wrong', { id: 'callback', url: 'x', description: '' }, ['/id', '/url', '/description']],
+  ['only invalid fields', { id: 'callback', url: 'x', description: '' }, ['/id', '/url', '/description']],
 ]
 
 for (const [what, fields, paths] of FIELDS) {

@@ -5,14 +5,14 @@ import { type OtpRequest, parseOtpGuess, parseOtpRequest } from './otp-request.t
 const TO = '+5511987654321'
 const ID = '3f1c9f0e-5f0a-8c6e-9d57-0b6f0a3c2e11'
 
-test('who says nothing more has five minutes and three attempts', () => {
+test('defaults to five minutes and three attempts', () => {
   assert.deepEqual(parseOtpRequest({ to: TO }), {
     kind: 'ok',
     terms: { channel: 'sms', to: TO, ttl: 300_000, maxAttempts: 3 },
   })
 })
 
-test('what is said is taken', () => {
+test('accepts all fields', () => {
   const request = {
     to: TO,
     channel: 'sms',
@@ -27,14 +27,14 @@ test('what is said is taken', () => {
   })
 })
 
-test('a code by mail goes to an address, its domain in one way to write it', () => {
+test('accepts an email address and normalizes its domain', () => {
   assert.deepEqual(parseOtpRequest({ to: 'Ann@EXAMPLE.com', channel: 'email' }), {
     kind: 'ok',
     terms: { channel: 'email', to: 'Ann@example.com', ttl: 300_000, maxAttempts: 3 },
   })
 })
 
-test('one language is always written in one way', () => {
+test('normalizes the locale', () => {
   const [one, other] = [parseOtpRequest({ to: TO, locale: 'pt-br' }), parseOtpRequest({ to: TO, locale: 'PT-BR' })]
   assert.deepEqual(one, other)
 })
@@ -66,17 +66,17 @@ for (const [request, paths] of BAD) {
   })
 }
 
-test('a guess is six digits for a challenge', () => {
+test('a guess has a challenge id and six digits', () => {
   assert.deepEqual(parseOtpGuess({ challenge_id: ID.toUpperCase(), code: '001234' }), { id: ID, code: '001234' })
 })
 
 for (const code of ['', '12345', '1234567', '12345a', ' 12345', '123456\n', '１２３４５６', '-12345', '1e5000']) {
-  test(`${JSON.stringify(code)} is no code`, () => {
+  test(`${JSON.stringify(code)} is not a code`, () => {
     assert.deepEqual(parseOtpGuess({ challenge_id: ID, code }), [{ path: '/code', message: 'must be six digits' }])
   })
 }
 
-test('both parts of a bad guess are named', () => {
+test('reports both invalid fields of a guess', () => {
   const problems = parseOtpGuess({ challenge_id: 'x', code: 'y' })
   assert.ok(Array.isArray(problems))
   assert.deepEqual(

@@ -26,11 +26,11 @@ export type OtpRequest = Readonly<{
 }>
 
 /** The channel and the address of a code. */
-export type OtpAddress = Readonly<{ channel: 'sms'; to: PhoneNumber } | { channel: 'email'; to: EmailAddress }>
+type OtpAddress = Readonly<{ channel: 'sms'; to: PhoneNumber } | { channel: 'email'; to: EmailAddress }>
 
 export type OtpTerms = OtpAddress & Readonly<{ ttl: Millis; maxAttempts: number; appName?: string; locale?: string }>
 
-export type ParsedOtp =
+type ParsedOtp =
   | Readonly<{ kind: 'ok'; terms: OtpTerms }>
   | Readonly<{ kind: 'bad'; problems: readonly FieldProblem[] }>
 
@@ -76,10 +76,10 @@ export type OtpGuess = Readonly<{ id: MessageId; code: string }>
 
 /** Refuses an impossible guess here, before it uses up an attempt. */
 export function parseOtpGuess(
-  told: Readonly<{ challenge_id: string; code: string }>,
+  guess: Readonly<{ challenge_id: string; code: string }>,
 ): OtpGuess | readonly FieldProblem[] {
-  const { code } = told
-  const id = parseMessageId(told.challenge_id)
+  const { code } = guess
+  const id = parseMessageId(guess.challenge_id)
   const isCode = /^\d{6}$/.test(code)
   if (id !== undefined && isCode) return { id, code }
   return [

@@ -1,5 +1,6 @@
 /** The fields that all send requests share, whatever the channel. */
 
+import { omitUndefined } from '../../lib/omit-undefined.ts'
 import { type Instant, parseInstant } from '../../lib/time.ts'
 import type { RecipientId } from '../directory/recipient.ts'
 import type { TemplateData } from '../directory/template-data.ts'
@@ -43,7 +44,7 @@ export type Composed<To, Text> = Readonly<{
 }>
 
 /** The optional fields of every message. */
-export type RidingFields = Readonly<{
+export type CommonFields = Readonly<{
   metadata?: Readonly<Record<string, string>>
   tags?: readonly string[]
   expires_at?: string
@@ -52,11 +53,8 @@ export type RidingFields = Readonly<{
 
 /** The recipient and the template as the content stores them. */
 export function toNamed({ names: { recipient, template }, recipientId }: Composed<unknown, unknown>) {
-  return {
-    ...(recipientId === undefined ? {} : { recipientId }),
-    ...(recipient !== undefined && 'externalId' in recipient ? { recipientExternalId: recipient.externalId } : {}),
-    ...(template === undefined ? {} : { template }),
-  }
+  const recipientExternalId = recipient && 'externalId' in recipient ? recipient.externalId : undefined
+  return omitUndefined({ recipientId, recipientExternalId, template })
 }
 
 /** The given address, or that of the named recipient. */
@@ -87,10 +85,10 @@ export function readDeadline(text: string, bad: Bad): Instant | undefined {
 }
 
 /** The paths of text that no store can keep. */
-export function unprintable({ metadata = {}, tags = [] }: RidingFields): string[] {
+export function unprintable({ metadata = {}, tags = [] }: CommonFields): string[] {
   return [
     ...Object.entries(metadata).flatMap(([key, value]) => (isText(key) && isText(value) ? [] : ['metadata'])),
-    ...tags.flatMap((tag, place) => (isText(tag) ? [] : [`tags/${place}`])),
+    ...tags.flatMap((tag, index) => (isText(tag) ? [] : [`tags/${index}`])),
   ]
 }
 

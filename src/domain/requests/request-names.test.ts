@@ -5,7 +5,7 @@ import { parseNames } from './request-names.ts'
 
 const ID = '3F1C9F0E-5f0a-8c6e-9d57-0b6f0a3c2e11'
 
-test('recipients are named by our id or by the external one, templates by name, locale and data', () => {
+test('parses recipients by id or external id, and templates by name, locale and data', () => {
   assert.deepEqual(parseNames({}), { names: {}, problems: [] })
   assert.deepEqual(parseNames({ recipient_id: ID }).names, { recipient: { id: ID.toLowerCase() } })
   assert.deepEqual(parseNames({ recipient_external_id: 'x' }).names, { recipient: { externalId: 'x' } })
@@ -15,7 +15,7 @@ test('recipients are named by our id or by the external one, templates by name, 
   assert.deepEqual(parseNames({ template: { name: 'hi' } }).names, { template: { name: 'hi', data: {} } })
 })
 
-test('a name that cannot be right is left out, and told of by its field', () => {
+test('drops invalid names and reports them by field', () => {
   const deep = JSON.parse(`${'{"a":'.repeat(30)}1${'}'.repeat(30)}`)
   const bad: NameFields = { recipient_id: 'nobody', template: { name: 'hi', locale: 'x!', data: deep } }
   const { names, problems } = parseNames(bad)

@@ -1,25 +1,22 @@
 /** Parses the recipient and the template that a caller names instead of an address and a text. */
+import { omitUndefined } from '../../lib/omit-undefined.ts'
 import { parseLocale } from '../directory/locale.ts'
 import { parseRecipientId } from '../directory/recipient.ts'
 import { DEEPEST_DATA, parseTemplateData } from '../directory/template-data.ts'
 import type { NamedTemplate } from '../message/message.ts'
 import { type Bad, type FieldProblem, type NameFields, type Names, noteIn } from './request-fields.ts'
 
-export const NOBODY = 'is not the id of a recipient in the directory'
+export const UNKNOWN_RECIPIENT = 'is not the id of a recipient in the directory'
 
 /** An invalid name is left out and reported as a problem. */
 export function parseNames(fields: NameFields): Readonly<{ names: Names; problems: readonly FieldProblem[] }> {
   const { recipient_id: text, recipient_external_id: externalId, template: said } = fields
   const problems: FieldProblem[] = []
   const bad = noteIn(problems)
-  const id = text === undefined ? undefined : (parseRecipientId(text) ?? bad('recipient_id', NOBODY))
+  const id = text === undefined ? undefined : (parseRecipientId(text) ?? bad('recipient_id', UNKNOWN_RECIPIENT))
   const template = said === undefined ? undefined : readTemplate(said, bad)
-  const names = {
-    ...(id === undefined ? {} : { recipient: { id } }),
-    ...(text !== undefined || externalId === undefined ? {} : { recipient: { externalId } }),
-    ...(template === undefined ? {} : { template }),
-  }
-  return { names, problems }
+  const byExternalId = text === undefined && externalId !== undefined ? { externalId } : undefined
+  return { names: omitUndefined({ recipient: id === undefined ? byExternalId : { id }, template }), problems }
 }
 
 function readTemplate(

@@ -13,13 +13,13 @@ const REQUEST: SmsRequest = { to: '+5511987654321', message: 'hello' }
 const parse = (change: Partial<SmsRequest>, maxParts = 24): ParsedSms =>
   parseSmsRequest({ ...REQUEST, ...change }, maxParts)
 
-/** The paths of the fields that were refused. */
+/** The paths of the refused fields. */
 function refused(change: Partial<SmsRequest>, maxParts?: number): readonly string[] {
   const parsed = parse(change, maxParts)
   return parsed.kind === 'bad' ? parsed.problems.map(({ path }) => path) : []
 }
 
-test('a request of a number and a text is enough', () => {
+test('accepts a request with a number and a text', () => {
   assert.deepEqual(parse({}), {
     kind: 'ok',
     content: { channel: 'sms', kind: 'sms', to: '+5511987654321', body: 'hello', metadata: {}, tags: [] },
@@ -27,7 +27,7 @@ test('a request of a number and a text is enough', () => {
   })
 })
 
-test('everything a caller may say is kept, with texts trimmed and times read', () => {
+test('keeps all fields, with texts trimmed and times parsed', () => {
   const parsed = parse({
     message: ' hello ',
     type: 'flash_sms',
@@ -60,7 +60,7 @@ test('S1-P3 a request with a message of over 1600 characters is refused', () => 
   fc.assert(fc.property(length, (length) => assert.deepEqual(refused({ message: 'a'.repeat(length) }), ['message'])))
 })
 
-test('every bad field is named at once', () => {
+test('reports all invalid fields at once', () => {
   const bad = {
     to: '5511',
     message: ' ',
@@ -74,7 +74,7 @@ test('every bad field is named at once', () => {
   assert.deepEqual(refused({ message: 'a\0' }), ['message'])
 })
 
-test('a message of too many parts is told how many, and which characters force UCS-2', () => {
+test('refuses a message with too many segments and names the characters that force UCS-2', () => {
   const problem = (message: string, maxParts: number): unknown => {
     const parsed = parse({ message }, maxParts)
     return parsed.kind === 'bad' && parsed.problems[0]?.message
@@ -84,7 +84,7 @@ test('a message of too many parts is told how many, and which characters force U
   assert.deepEqual(refused({ message: 'a'.repeat(306) }, 2), [])
 })
 
-test('two requests that differ only in the order of their metadata have the same content', () => {
+test('the order of metadata does not change the content', () => {
   const entries = fc.uniqueArray(fc.tuple(fc.string(), fc.string()), { selector: ([key]) => key, maxLength: 6 })
   const metadata = entries.filter((entries) => !entries.flat().join('').includes('\0'))
   fc.assert(
@@ -104,7 +104,7 @@ const COMPOSED: SmsComposed = {
 }
 const NAMING: SmsRequest = { recipient_external_id: 'user-42', template: { name: 'hi', data: { name: 'Ana' } } }
 
-test('what a recipient and a template have come to is sent, and what was asked for is kept with it', () => {
+test('uses the composed recipient and template, and keeps the names of the request', () => {
   const parsed = parseSmsRequest(NAMING, 24, COMPOSED)
   assert.deepEqual(parsed.kind === 'ok' && parsed.content, {
     channel: 'sms',
@@ -119,7 +119,7 @@ test('what a recipient and a template have come to is sent, and what was asked f
   })
 })
 
-test('calls that name the same ask for the same, whatever became of it', () => {
+test('requests with the same names are equal, whatever they were composed to', () => {
   const asked = (composed: Partial<SmsComposed>, request = NAMING): string => {
     const parsed = parseSmsRequest(request, 24, { ...COMPOSED, ...composed })
     return parsed.kind === 'ok' ? JSON.stringify(toAsked(parsed.content)) : ''
@@ -132,7 +132,7 @@ test('calls that name the same ask for the same, whatever became of it', () => {
   assert.notEqual(asked({ names: {} }), asked({ ...elsewhere, names: {} }))
 })
 
-test('an address and a text are each said in one way, and in one way only', () => {
+test('requires exactly one form of recipient and of text', () => {
   const paths = (request: SmsRequest): readonly string[] => {
     const parsed = parseSmsRequest(request, 24, COMPOSED)
     return parsed.kind === 'bad' ? parsed.problems.map(({ path }) => path) : []
@@ -146,7 +146,7 @@ test('an address and a text are each said in one way, and in one way only', () =
   assert.deepEqual(paths({ to: '+10', template: { name: 'hi' } }), [])
 })
 
-test('what is wrong with names is told with everything else, and a text of a template by the template', () => {
+test('reports name problems with all others, and problems of a rendered text on the template', () => {
   const problems = [{ path: 'recipient_external_id', message: 'is not the id of a recipient in the directory' }]
   const { to: _, ...lost } = COMPOSED
   const parsed = parseSmsRequest({ ...NAMING, sender_id: '+' }, 24, { ...lost, text: ' ', problems })

@@ -1,4 +1,5 @@
 /** Parses a request to send an SMS, and reports every problem. */
+import { omitUndefined } from '../../lib/omit-undefined.ts'
 import type { SmsAddress, SmsContent } from '../message/message.ts'
 import { parsePhoneNumber } from '../message/phone-number.ts'
 import { nonGsmCharacters, type Segmentation } from '../message/segments.ts'
@@ -7,13 +8,13 @@ import { MAX_SMS_CHARACTERS, parseSmsBody, type SmsBody } from '../message/sms-b
 import {
   type Bad,
   beside,
+  type CommonFields,
   type Composed,
   type FieldProblem,
   type NameFields,
   NO_TEXT,
   NOT_TEXT,
   noteIn,
-  type RidingFields,
   readAddress,
   readDeadline,
   sorted,
@@ -25,7 +26,7 @@ export type SmsComposed = Composed<SmsAddress, string>
 
 /** The fields as received, their JSON types already checked. */
 export type SmsRequest = NameFields &
-  RidingFields &
+  CommonFields &
   Readonly<{ to?: string; message?: string; type?: 'sms' | 'flash_sms'; sender_id?: string }>
 
 export type ParsedSms =
@@ -45,18 +46,18 @@ export function parseSmsRequest(request: SmsRequest, maxParts: number, composed?
   for (const path of unprintable({ metadata, tags })) bad(path, NOT_TEXT)
 
   if (to === undefined || body === undefined || problems.length > 0) return { kind: 'bad', problems }
-  const content: SmsContent = {
-    channel: 'sms',
+  const content: SmsContent = omitUndefined({
+    channel: 'sms' as const,
     kind: request.type ?? 'sms',
     to,
-    ...(from === undefined ? {} : { from }),
+    from,
     body: body.text,
-    ...(composed === undefined ? {} : toNamed(composed)),
+    ...(composed && toNamed(composed)),
     metadata: sorted(metadata),
     tags,
-    ...(expiresAt === undefined ? {} : { expiresAt }),
-    ...(callbackUrl === undefined ? {} : { callbackUrl }),
-  }
+    expiresAt,
+    callbackUrl,
+  })
   return { kind: 'ok', content, segmentation: body }
 }
 

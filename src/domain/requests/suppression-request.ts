@@ -11,7 +11,7 @@ import { type Bad, type FieldProblem, noteIn, readDeadline } from './request-fie
 export const MAX_NOTE = 200
 
 /** The fields as received, their JSON types already checked. */
-export type SuppressionFields = Readonly<{
+type SuppressionFields = Readonly<{
   address: string
   reason?: PersonalReason
   note?: string

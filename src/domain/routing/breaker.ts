@@ -52,10 +52,9 @@ export const FREE: Permit = { kind: 'free' }
 export type Verdict = 'answered' | 'failed' | 'not_called'
 
 /** The input of a breaker: a request for a permit, a result, or a manual change. */
-export type BreakerCall =
-  | Readonly<{ kind: 'try'; at: Instant }>
-  | Readonly<{ kind: 'tell'; pass: Permit; verdict: Verdict; at: Instant }>
-  | Force
+export type BreakerCall = Readonly<{ kind: 'try'; at: Instant }> | CallResult | Force
+
+type CallResult = Readonly<{ kind: 'result'; permit: Permit; verdict: Verdict; at: Instant }>
 
 /** A manual change. Opened manually, it stays open for the usual time unless `pause` is given. */
 export type Force = Readonly<{ kind: 'force'; to: 'open' | 'closed'; at: Instant; pause?: Millis }>
@@ -80,9 +79,9 @@ export class Answered {
   readonly #latest = new Map<ProviderName, Instant>()
 
   /** Whether a later call was answered before this failure; never for a trial. */
-  hasOvertaken(provider: ProviderName, pass: Permit, verdict: Verdict, begunAt: Instant): boolean {
+  hasOvertaken(provider: ProviderName, permit: Permit, verdict: Verdict, begunAt: Instant): boolean {
     const latest = this.#latest.get(provider)
-    if (verdict === 'failed') return pass.kind === 'free' && latest !== undefined && begunAt < latest
+    if (verdict === 'failed') return permit.kind === 'free' && latest !== undefined && begunAt < latest
     if (verdict === 'answered' && (latest === undefined || latest < begunAt)) this.#latest.set(provider, begunAt)
     return false
   }
@@ -101,7 +100,7 @@ export function afterCall(breaker: Breaker, call: BreakerCall, policy: BreakerPo
   switch (call.kind) {
     case 'try':
       return afterTry(breaker, call.at, policy)
-    case 'tell':
+    case 'result':
       return afterVerdict(breaker, call, policy)
     case 'force':
       return afterForce(breaker, call, policy)
@@ -121,11 +120,9 @@ function afterForce(breaker: Breaker, { to, at, pause }: Force, policy: BreakerP
 
 const toClosed = (breaker: Breaker): Breaker => (breaker.kind === 'closed' && breaker.failures === 0 ? breaker : CLOSED)
 
-type Told = Extract<BreakerCall, { kind: 'tell' }>
-
-function afterVerdict(breaker: Breaker, { pass, verdict, at }: Told, policy: BreakerPolicy): Breaker {
+function afterVerdict(breaker: Breaker, { permit, verdict, at }: CallResult, policy: BreakerPolicy): Breaker {
   const { kind, failures } = breaker
-  const isItsOwn = pass.kind === 'free' ? kind === 'closed' : kind === 'half_open' && breaker.trialAt === pass.at
+  const isItsOwn = permit.kind === 'free' ? kind === 'closed' : kind === 'half_open' && breaker.trialAt === permit.at
   if (!isItsOwn) return breaker
   switch (verdict) {
     case 'answered':

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { omitUndefined } from '../../lib/omit-undefined.ts'
 import { seconds } from '../../lib/time.ts'
 import type { MessageId, ProviderName, RouteId } from '../ids.ts'
 import { preferenceOf } from './preference.ts'
@@ -13,10 +14,10 @@ const route = (weights?: readonly number[]): Route => ({
   channel: 'sms',
   providers: [A, B, C],
   unknown: { wait: seconds(5), policy: 'hold' },
-  ...(weights === undefined ? {} : { weights }),
+  ...omitUndefined({ weights }),
 })
 
-/** An id whose last bits are this share of all they can be. */
+/** An id whose last bits are this share of their range. */
 const idAt = (share: number): MessageId =>
   `01945b3a-8c00-7a30-9d57-${Math.floor(share * 2 ** 48)
     .toString(16)
@@ -24,11 +25,11 @@ const idAt = (share: number): MessageId =>
 
 const anyId = fc.uuid().map((id) => id as MessageId)
 
-test('without weights the order is that of the route, for every message', () => {
+test('without weights keeps the order of the route for every message', () => {
   fc.assert(fc.property(anyId, (id) => assert.deepEqual(preferenceOf(route(), id), [A, B, C])))
 })
 
-test('with weights the first is the one its id falls upon, and the others follow by weight', () => {
+test('with weights the message id selects the first provider, and the others follow by weight', () => {
   for (const [share, order] of [
     [0, [A, C, B]],
     [0.19, [A, C, B]],
@@ -41,7 +42,7 @@ test('with weights the first is the one its id falls upon, and the others follow
   }
 })
 
-test('one of weight 0 is never drawn, but stands in for the others', () => {
+test('a provider of weight 0 is never first, but serves as a fallback', () => {
   fc.assert(
     fc.property(anyId, (id) => {
       const [first, ...others] = preferenceOf(route([0, 2, 1]), id)
@@ -51,7 +52,7 @@ test('one of weight 0 is never drawn, but stands in for the others', () => {
   )
 })
 
-test('whatever the weights, every provider is listed once, and a message draws the same each time', () => {
+test('lists every provider once, in a stable order per message, for any weights', () => {
   const weights = fc.array(fc.nat({ max: 1000 }), { minLength: 3, maxLength: 3 })
   fc.assert(
     fc.property(anyId, weights, (id, drawn) => {
@@ -62,7 +63,7 @@ test('whatever the weights, every provider is listed once, and a message draws t
   )
 })
 
-test('for evenly spread ids each comes first as often as its weight says', () => {
+test('evenly distributed ids select each provider by its weight', () => {
   const counts = new Map<ProviderName | undefined, number>()
   for (let nth = 0; nth < 1_000; nth += 1) {
     const [first] = preferenceOf(route([70, 20, 10]), idAt((nth + 0.5) / 1_000))
@@ -71,7 +72,7 @@ test('for evenly spread ids each comes first as often as its weight says', () =>
   assert.deepEqual([counts.get(A), counts.get(B), counts.get(C)], [700, 200, 100])
 })
 
-test('of no message in particular the heaviest comes first', () => {
+test('without a message id the highest weight comes first', () => {
   assert.deepEqual(preferenceOf(route([1, 3, 2])), [B, C, A])
   assert.deepEqual(preferenceOf(route([1, 1, 1])), [A, B, C])
 })

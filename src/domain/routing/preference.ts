@@ -8,7 +8,7 @@ import type { Route } from './routing.ts'
 /** Without a message, the highest weight comes first. */
 export function preferenceOf({ providers, weights }: Route, id?: MessageId): readonly ProviderName[] {
   if (weights === undefined) return providers
-  const weighted = providers.map((name, place) => ({ name, weight: weights[place] ?? 0 }))
+  const weighted = providers.map((name, index) => ({ name, weight: weights[index] ?? 0 }))
   const drawn = id === undefined ? undefined : draw(weighted, fractionOf(id))
   const others = weighted.filter((one) => one !== drawn).toSorted((one, other) => other.weight - one.weight)
   return (drawn === undefined ? others : [drawn, ...others]).map(({ name }) => name)

@@ -10,19 +10,19 @@ import { type Instant, instant, later, type Millis, millis, seconds } from '../.
 import type { ProviderName } from '../ids.ts'
 import type { Lane } from '../message/message.ts'
 
-export type SlotsPlan = Readonly<{
+type SlotsPlan = Readonly<{
   /** How many calls may be under way at one provider. */
   size: number
   /** How many slots are reserved for one-time codes, and as many again for messages that were refused before. */
-  kept?: number
+  reserved?: number
   /** The shortest wait before a message comes back. */
   soonest?: Millis
 }>
 
 /** The lane of the message, and since when it has been due. */
-export type Caller = Readonly<{ lane: Lane; since: Instant }>
+type Caller = Readonly<{ lane: Lane; since: Instant }>
 
-export type Slot = Readonly<{ kind: 'slot'; leave: () => void }> | Readonly<{ kind: 'full'; until: Instant }>
+export type Slot = Readonly<{ kind: 'slot'; release: () => void }> | Readonly<{ kind: 'full'; until: Instant }>
 
 /** The longest interval between two messages that come back, in milliseconds. */
 const WIDEST = 2.5
@@ -43,8 +43,8 @@ export class ProviderSlots {
   readonly #plan: Required<SlotsPlan>
   readonly #providers = new Map<ProviderName, Slots>()
 
-  constructor({ size, kept = 0, soonest = millis(250) }: SlotsPlan) {
-    this.#plan = { size, kept, soonest }
+  constructor({ size, reserved = 0, soonest = millis(250) }: SlotsPlan) {
+    this.#plan = { size, reserved, soonest }
   }
 
   /** How many calls may be under way at one provider. */
@@ -52,24 +52,24 @@ export class ProviderSlots {
     return this.#plan.size
   }
 
-  /** Call `leave` however the call ends. */
+  /** Call `release` however the call ends. */
   enter(provider: ProviderName, caller: Caller, at: Instant): Slot {
     const slots = this.#slotsOf(provider, at)
     if (slots.calls >= this.#roomFor(caller, at)) return this.refuse(provider, at)
     const begun = at - slots.origin
     slots.calls += 1
     slots.begun += begun
-    const leave = (): void => {
+    const release = (): void => {
       slots.calls -= 1
       slots.begun -= begun
     }
-    return { kind: 'slot', leave }
+    return { kind: 'slot', release }
   }
 
   /** Refuses as if all slots were taken. */
   refuse(provider: ProviderName, at: Instant): Slot {
     this.#slotsOf(provider, at).refused += 1
-    return { kind: 'full', until: this.#turnAfter(provider, later(at, this.#plan.soonest), at) }
+    return { kind: 'full', until: this.#nextTime(provider, later(at, this.#plan.soonest), at) }
   }
 
   /** How many times no slot was free, at one provider or at all. */
@@ -84,7 +84,7 @@ export class ProviderSlots {
   }
 
   /** A time at or after `from`, spread over the messages that wait for this provider. */
-  #turnAfter(provider: ProviderName, from: Instant, at: Instant): Instant {
+  #nextTime(provider: ProviderName, from: Instant, at: Instant): Instant {
     const slots = this.#slotsOf(provider, at)
     const next = Math.max(from, slots.next + this.#gap(slots, at))
     // Beyond that, times start over and interleave with those already given out.
@@ -94,9 +94,9 @@ export class ProviderSlots {
 
   /** New messages never take the last slots: refused ones would starve, and codes are urgent. */
   #roomFor({ lane, since }: Caller, at: Instant): number {
-    const { size, kept, soonest } = this.#plan
+    const { size, reserved, soonest } = this.#plan
     if (lane === 'otp') return size
-    return since <= at - soonest ? size - kept : size - 2 * kept
+    return since <= at - soonest ? size - reserved : size - 2 * reserved
   }
 
   /** If calls take twice their current age, a slot becomes free at this interval; half of it is used. */
@@ -106,8 +106,8 @@ export class ProviderSlots {
   }
 
   #slotsOf(provider: ProviderName, at: Instant): Slots {
-    const known = this.#providers.get(provider)
-    if (known !== undefined) return known
+    const existing = this.#providers.get(provider)
+    if (existing !== undefined) return existing
     const slots = { calls: 0, begun: 0, origin: at, next: 0, refused: 0 }
     this.#providers.set(provider, slots)
     return slots

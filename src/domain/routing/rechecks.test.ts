@@ -9,13 +9,13 @@ const times = (count: number): number[] => {
   return Array.from({ length: count }, () => rechecks.after(NOW))
 }
 
-test('a few look again after a minute', () => {
+test('a few jobs are rechecked after a minute', () => {
   const all = times(100)
   assert.equal(all[0], later(NOW, seconds(60)))
   assert.equal(all.at(-1), later(NOW, seconds(64)))
 })
 
-test('a crowd looks again 25 times a second at most, and those of one second together', () => {
+test('many jobs are rechecked at most 25 per second, batched by second', () => {
   const all = times(100_000)
   const counts = Map.groupBy(all, (at) => at)
     .values()
@@ -24,7 +24,7 @@ test('a crowd looks again 25 times a second at most, and those of one second tog
   assert.equal(all.at(-1), later(NOW, seconds(60 + 4_000)))
 })
 
-test('however many there are, each looks again within two hours', () => {
+test('every job is rechecked within two hours', () => {
   const all = times(400_000)
   assert.ok(all.every((at) => at >= later(NOW, seconds(60)) && at <= later(NOW, seconds(61 + 7_200))))
 })

@@ -9,13 +9,13 @@ const roll = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true })
 const moment = fc.nat({ max: 2_000_000_000_000 }).map(instant)
 const NONE = millis(0)
 
-/** The wait before the next attempt. */
+/** The delay before the next attempt. */
 function waitOf(after: AfterFailure, endedAt: number): number {
   assert.ok(after.kind === 'retry', after.kind)
   return after.at - endedAt
 }
 
-test('S1-P10 after attempt n an SMS waits min(2^n, 60) seconds, whatever the dice', () => {
+test('S1-P10 after attempt n an SMS waits min(2^n, 60) seconds, without jitter', () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 4 }), moment, roll, (attempts, endedAt, roll) => {
       const after = afterFailure({ attempts, endedAt, retryAfter: NONE }, RETRY.sms, roll)
@@ -24,7 +24,7 @@ test('S1-P10 after attempt n an SMS waits min(2^n, 60) seconds, whatever the dic
   )
 })
 
-test('S1-P10 a route that allows more attempts goes on waiting min(2^n, 60) seconds', () => {
+test('S1-P10 a route with more attempts continues with min(2^n, 60) seconds', () => {
   const patient = { ...RETRY.sms, maxAttempts: 1_000 }
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 999 }), moment, roll, (attempts, endedAt, roll) => {
@@ -34,7 +34,7 @@ test('S1-P10 a route that allows more attempts goes on waiting min(2^n, 60) seco
   )
 })
 
-test('S1-P10 five attempts without success are the end, on every channel, and never fewer', () => {
+test('S1-P10 five failed attempts are the maximum on every channel', () => {
   const attempts = fc.integer({ min: 1, max: 50 })
   fc.assert(
     fc.property(fc.constantFrom(...CHANNELS), attempts, moment, roll, (channel, attempts, endedAt, roll) => {
@@ -44,7 +44,7 @@ test('S1-P10 five attempts without success are the end, on every channel, and ne
   )
 })
 
-test('S4-JITTER after attempt n an email waits 1 s, 5 s, 30 s, 2 min, 10 min, give or take a quarter', () => {
+test('S4-JITTER after attempt n an email waits 1 s, 5 s, 30 s, 2 min, 10 min, plus or minus a quarter', () => {
   const patient = { ...RETRY.email, maxAttempts: 6 }
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 5 }), moment, roll, (attempts, endedAt, roll) => {
@@ -56,14 +56,14 @@ test('S4-JITTER after attempt n an email waits 1 s, 5 s, 30 s, 2 min, 10 min, gi
   )
 })
 
-test('S4-JITTER the dice spread the waits over the whole range', () => {
+test('S4-JITTER the jitter covers the whole range', () => {
   const waits = [0, 0.5, 0.999_999].map((roll) =>
     waitOf(afterFailure({ attempts: 3, endedAt: instant(0), retryAfter: NONE }, RETRY.email, roll), 0),
   )
   assert.deepEqual(waits, [22_500, 30_000, 37_500])
 })
 
-test('the provider may ask for a longer wait than ours, and not for a shorter one', () => {
+test('honours a Retry-After that is longer than the delay, and not a shorter one', () => {
   const retryAfter = fc.nat({ max: 100_000 }).map(millis)
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 4 }), retryAfter, (attempts, retryAfter) => {
@@ -73,7 +73,7 @@ test('the provider may ask for a longer wait than ours, and not for a shorter on
   )
 })
 
-test('a longer wait than an hour is not waited for, unless the policy itself waits longer', () => {
+test('caps a Retry-After at one hour, unless the policy itself waits longer', () => {
   const retryAfter = seconds(999_999_999)
   const wait = (policy: RetryPolicy): number =>
     waitOf(afterFailure({ attempts: 1, endedAt: instant(0), retryAfter }, policy, 0), 0)
@@ -81,7 +81,7 @@ test('a longer wait than an hour is not waited for, unless the policy itself wai
   assert.equal(wait({ ...RETRY.sms, delays: [seconds(7_200)] }), seconds(7_200))
 })
 
-test('advice that would outlive the message is not followed', () => {
+test('ignores a Retry-After beyond the deadline', () => {
   const failure = { attempts: 1, endedAt: instant(0), retryAfter: seconds(600), expiresAt: instant(300_000) }
   const after = afterFailure(failure, RETRY.sms, 0)
   assert.deepEqual(after, { kind: 'retry', at: instant(2_000), isAdvised: true })
@@ -89,7 +89,7 @@ test('advice that would outlive the message is not followed', () => {
   assert.deepEqual(late, { kind: 'expired', isAdvised: true })
 })
 
-test('no retry is planned for the moment a message expires, nor past it', () => {
+test('schedules no retry at or after the deadline', () => {
   const failure = { attempts: 1, endedAt: instant(0), retryAfter: NONE }
   const after = (expiresAt: number): AfterFailure =>
     afterFailure({ ...failure, expiresAt: instant(expiresAt) }, RETRY.sms, 0)
@@ -98,7 +98,7 @@ test('no retry is planned for the moment a message expires, nor past it', () => 
   assert.equal(waitOf(after(2_001), 0), 2_000)
 })
 
-test('the last attempt ends in the dead letters even if the message expires before the next would be due', () => {
+test('the last attempt is dead-lettered even if the message expires before the next would be due', () => {
   const failure = { attempts: 5, endedAt: instant(0), retryAfter: NONE, expiresAt: instant(1) }
   assert.deepEqual(afterFailure(failure, RETRY.sms, 0), { kind: 'exhausted' })
 })

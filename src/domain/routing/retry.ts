@@ -19,7 +19,7 @@ export const RETRY: Readonly<Record<Channel, RetryPolicy>> = {
   email: { delays: [1, 5, 30, 120, 600].map(seconds), maxAttempts: 5, jitter: 0.25 },
 }
 
-export type Failure = Readonly<{
+type Failure = Readonly<{
   /** The attempts of this cycle, including this one. */
   attempts: number
   endedAt: Instant

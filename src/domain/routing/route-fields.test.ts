@@ -10,7 +10,7 @@ const ABLE: readonly Able[] = [
 ]
 const BARE: RouteFields = { id: 'r' as RouteId, channel: 'sms', providers: [A, B] }
 
-test('a route is written as it was read', () => {
+test('a route survives conversion to fields and back', () => {
   const full: RouteFields = {
     ...BARE,
     kind: 'flash_sms',
@@ -28,7 +28,7 @@ test('a route is written as it was read', () => {
   assert.equal('weights' in toRoute(BARE), false)
 })
 
-test('every provider that is not set up, or is listed twice, is told by its place', () => {
+test('reports unknown and duplicate providers by index', () => {
   const problems = providerProblems({ channel: 'sms', providers: [A, 'x' as ProviderName, A] }, ABLE)
   assert.deepEqual(problems, [
     { path: '/providers/1', message: 'is not a provider; choose among a, b' },
@@ -37,13 +37,13 @@ test('every provider that is not set up, or is listed twice, is told by its plac
   assert.deepEqual(providerProblems(BARE, ABLE), [])
 })
 
-test('a provider that does not carry the channel is told by its place', () => {
+test('reports a provider that does not support the channel by index', () => {
   assert.deepEqual(providerProblems({ ...BARE, channel: 'email' }, ABLE), [
     { path: '/providers/1', message: 'does not carry email; choose among a' },
   ])
 })
 
-test('conditions are those of the channel', () => {
+test('validates the conditions per channel', () => {
   const mail = { ...BARE, channel: 'email', sender: 'no-reply@acme.example', prefix: 'gov.example' } as const
   const sms = { ...BARE, sender: 'Acme', prefix: '+55', kind: 'flash_sms' } as const
   assert.deepEqual([...conditionProblems(mail), ...conditionProblems(sms)], [])
@@ -52,7 +52,7 @@ test('conditions are those of the channel', () => {
   assert.deepEqual(paths({ ...sms, channel: 'email' }), ['/kind', '/sender', '/prefix'])
 })
 
-test('weights are for all providers or for none, and one of them is above 0', () => {
+test('requires weights for all providers or none, with one above 0', () => {
   const problemOf = (...listed: RouteFields['providers']) =>
     providerProblems({ channel: 'sms', providers: listed }, ABLE)[0]?.message ?? ''
   assert.match(problemOf({ name: A, weight: 1 }, B), /mixes two forms/)

@@ -38,7 +38,7 @@ export type RouteFields = Readonly<{
 }>
 
 /** The route's rule for unknown outcomes; missing fields default to the lane's. */
-export type UnknownFields = Readonly<{ wait_seconds?: number; policy?: UnknownPolicy; give_up_seconds?: number }>
+type UnknownFields = Readonly<{ wait_seconds?: number; policy?: UnknownPolicy; give_up_seconds?: number }>
 
 /** The problems with a route's conditions, for its channel. */
 export function conditionProblems({ channel, kind, sender, prefix }: RouteFields): readonly FieldProblem[] {
@@ -78,11 +78,11 @@ export function providerProblems(
   const whole = wholeProblem(listed)
   return [
     ...(whole === undefined ? [] : [{ path: '/providers', message: whole }]),
-    ...names.flatMap((name, place) => {
-      const path = `/providers/${place}`
+    ...names.flatMap((name, index) => {
+      const path = `/providers/${index}`
       if (!able.some((one) => one.name === name)) return [{ path, message: `is not a provider; ${choose(setUp)}` }]
       if (!setUp.includes(name)) return [{ path, message: `does not carry ${channel}; ${choose(setUp)}` }]
-      return names.indexOf(name) < place ? [{ path, message: 'is already listed' }] : []
+      return names.indexOf(name) < index ? [{ path, message: 'is already listed' }] : []
     }),
   ]
 }
@@ -108,15 +108,15 @@ export function toRoute(fields: RouteFields): Route {
   const [first, ...rest] = providers.map(toName)
   if (first === undefined) throw new Error('a route without providers passed its schema')
   const weights = toWeights(providers)
-  return {
+  return omitUndefined({
     ...conditions,
-    providers: [first, ...rest],
-    ...(weights.length === 0 ? {} : { weights }),
-    ...(tenantId === undefined ? {} : { tenantId }),
-    ...(operatorId === undefined ? {} : { operatorId }),
-    ...(retry === undefined ? {} : { retry: toRetry(retry, conditions.channel) }),
-    ...(unknown === undefined || Object.keys(unknown).length === 0 ? {} : { unknown: toUnknown(unknown) }),
-  }
+    providers: [first, ...rest] as const,
+    weights: weights.length === 0 ? undefined : weights,
+    tenantId,
+    operatorId,
+    retry: retry && toRetry(retry, conditions.channel),
+    unknown: unknown === undefined || Object.keys(unknown).length === 0 ? undefined : toUnknown(unknown),
+  })
 }
 
 const toUnknown = ({ wait_seconds: wait, policy, give_up_seconds: giveUp }: UnknownFields): Partial<UnknownRule> =>
@@ -131,28 +131,28 @@ export const toUnknownFields = ({ wait, policy, giveUp }: Partial<UnknownRule>):
 
 function toRetry(retry: NonNullable<RouteFields['retry']>, channel: RouteFields['channel']): RetryPolicy {
   const { delays, maxAttempts, jitter } = RETRY[channel]
-  return {
+  return omitUndefined({
     delays: retry.delays_seconds?.map(seconds) ?? delays,
     maxAttempts: retry.max_attempts ?? maxAttempts,
     jitter: retry.jitter ?? jitter,
-    ...(retry.failover === true ? { failover: true } : {}),
-  }
+    failover: retry.failover || undefined,
+  })
 }
 
 /** The external form of a route; defaults are left out. */
 export function toFields({ id, channel, kind, sender, prefix, operatorId, providers, weights, retry, unknown }: Route) {
-  return {
+  return omitUndefined({
     id,
     channel,
-    ...(kind === undefined || kind === 'email' ? {} : { kind }),
-    ...(sender === undefined ? {} : { sender }),
-    ...(prefix === undefined ? {} : { prefix }),
-    ...(operatorId === undefined ? {} : { operator_id: operatorId }),
+    kind: kind === 'email' ? undefined : kind,
+    sender,
+    prefix,
+    operator_id: operatorId,
     providers:
       weights === undefined ? [...providers] : providers.map((name, nth) => ({ name, weight: weights[nth] ?? 0 })),
-    ...(retry === undefined ? {} : { retry: toRetryFields(retry) }),
-    ...(unknown === undefined ? {} : { unknown: toUnknownFields(unknown) }),
-  } as const satisfies RouteFields
+    retry: retry && toRetryFields(retry),
+    unknown: unknown && toUnknownFields(unknown),
+  }) satisfies RouteFields
 }
 
 const toRetryFields = ({ delays, maxAttempts, jitter, failover }: RetryPolicy) => ({

@@ -7,7 +7,7 @@ import { type RouteChange, RouteTable } from './route-table.ts'
 
 const NORTH = 'north' as TenantId
 
-const told = (id: string, version: number, removed = false): RouteChange => ({
+const changeOf = (id: string, version: number, removed = false): RouteChange => ({
   route: {
     id: id as RouteId,
     tenantId: NORTH,
@@ -19,29 +19,29 @@ const told = (id: string, version: number, removed = false): RouteChange => ({
   removed,
 })
 
-const versionsIn = (known: RouteTable): unknown => known.of(NORTH).map(({ id, own }) => [id, own?.version])
+const versionsIn = (table: RouteTable): unknown => table.of(NORTH).map(({ id, own }) => [id, own?.version])
 
-test('whatever is told in whichever order, once all was told in order too the newest of each is known', () => {
+test('holds the newest version of each route after out-of-order and in-order changes', () => {
   const changes = fc.array(fc.record({ id: fc.constantFrom('a', 'b'), removed: fc.boolean() }), { maxLength: 9 })
   const property = fc.property(changes, fc.infiniteStream(fc.nat()), (list, chance) => {
-    const all = list.map(({ id, removed }, nth) => told(id, nth + 1, removed))
+    const all = list.map(({ id, removed }, nth) => changeOf(id, nth + 1, removed))
     const early = all.toSorted(() => (Number(chance.next().value) % 2 === 0 ? 1 : -1))
-    const known = new RouteTable([])
-    for (const one of early) known.apply(one, false)
-    for (const one of all) known.apply(one)
+    const table = new RouteTable([])
+    for (const one of early) table.apply(one, false)
+    for (const one of all) table.apply(one)
     const newest = ['a', 'b'].flatMap((id) => all.findLast(({ route }) => route.id === id) ?? [])
     assert.deepEqual(
-      versionsIn(known),
+      versionsIn(table),
       newest.filter(({ removed }) => !removed).map(({ route }) => [route.id, route.own.version]),
     )
   })
   fc.assert(property, { numRuns: 200 })
 })
 
-test('a route that was removed here does not come back when its past is told late', () => {
-  const known = new RouteTable([])
-  known.apply(told('a', 1))
-  known.apply(told('a', 3, true), false)
-  known.apply(told('a', 2))
-  assert.deepEqual([versionsIn(known), known.find(NORTH, 'a' as RouteId)], [[], undefined])
+test('a removed route does not come back with an older change', () => {
+  const table = new RouteTable([])
+  table.apply(changeOf('a', 1))
+  table.apply(changeOf('a', 3, true), false)
+  table.apply(changeOf('a', 2))
+  assert.deepEqual([versionsIn(table), table.find(NORTH, 'a' as RouteId)], [[], undefined])
 })

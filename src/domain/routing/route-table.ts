@@ -18,13 +18,13 @@ export class RouteTable {
   }
 
   /** `isInOrder`: no older change can follow, so removed routes need not be remembered. */
-  apply(told: RouteChange, isInOrder = true): void {
-    const { id, tenantId, own } = told.route
+  apply(change: RouteChange, isInOrder = true): void {
+    const { id, tenantId, own } = change.route
     const routes = this.#tenants.get(tenantId) ?? new Map<RouteId, RouteChange>()
-    const known = routes.get(id)
-    if (known !== undefined && known.route.own.version > own.version) return
-    if (told.removed && isInOrder) routes.delete(id)
-    else routes.set(id, told)
+    const current = routes.get(id)
+    if (current !== undefined && current.route.own.version > own.version) return
+    if (change.removed && isInOrder) routes.delete(id)
+    else routes.set(id, change)
     this.#tenants.set(tenantId, routes)
     this.#list(tenantId, routes)
   }
@@ -35,8 +35,8 @@ export class RouteTable {
   }
 
   find(tenantId: TenantId, id: RouteId): OwnRoute | undefined {
-    const told = this.#tenants.get(tenantId)?.get(id)
-    return told?.removed === false ? told.route : undefined
+    const change = this.#tenants.get(tenantId)?.get(id)
+    return change?.removed === false ? change.route : undefined
   }
 
   #list(tenantId: TenantId, routes: ReadonlyMap<RouteId, RouteChange>): void {

@@ -21,7 +21,7 @@ const EMAIL: Addressed = { tenantId: ACME, channel: 'email', kind: 'email', to: 
 
 const chosen = (routes: readonly Route[], message: Addressed): string | undefined => findRoute(routes, message)?.id
 
-test('without a route that matches there is none', () => {
+test('finds no route when none matches', () => {
   assert.equal(chosen([], SMS), undefined)
   const others: Conditions[] = [
     { channel: 'email' },
@@ -49,7 +49,7 @@ test('every condition must hold', () => {
   assert.equal(chosen([route('r', { ...all, prefix: '+5512' })], SMS), undefined)
 })
 
-/** Each of these routes matches, and each is preferred to all below it. */
+/** All of these routes match, in order of precedence. */
 const PRECEDENCE: readonly Route[] = [
   route('longer prefix, all conditions', { prefix: '+5511', tenantId: ACME, kind: 'sms', sender: 'Pombo' }),
   route('longer prefix', { prefix: '+5511' }),
@@ -65,13 +65,13 @@ const PRECEDENCE: readonly Route[] = [
 ]
 
 test('the longest prefix wins, then the route with more conditions', () => {
-  for (let place = 0; place < PRECEDENCE.length; place += 1) {
-    assert.equal(chosen(PRECEDENCE.slice(place), SMS), PRECEDENCE[place]?.id)
-    assert.equal(chosen(PRECEDENCE.slice(place).toReversed(), SMS), PRECEDENCE[place]?.id)
+  for (let start = 0; start < PRECEDENCE.length; start += 1) {
+    assert.equal(chosen(PRECEDENCE.slice(start), SMS), PRECEDENCE[start]?.id)
+    assert.equal(chosen(PRECEDENCE.slice(start).toReversed(), SMS), PRECEDENCE[start]?.id)
   }
 })
 
-test('the order in which routes are listed does not matter between routes of different weight', () => {
+test('the order of the list does not matter between routes of different precedence', () => {
   const shuffled = fc.shuffledSubarray([...PRECEDENCE], { minLength: 1 })
   fc.assert(
     fc.property(shuffled, (routes) => {
@@ -81,13 +81,13 @@ test('the order in which routes are listed does not matter between routes of dif
   )
 })
 
-test('of two routes equally specific the first one listed wins', () => {
+test('of equally specific routes the first one listed wins', () => {
   const [one, other] = [route('one', { tenantId: ACME }), route('other', { kind: 'sms' })]
   assert.equal(chosen([one, other], SMS), 'one')
   assert.equal(chosen([other, one], SMS), 'other')
 })
 
-test('an email route goes by the domain and its subdomains, the longest first', () => {
+test('an email route matches the domain and its subdomains, the longest first', () => {
   const email = (id: string, prefix?: string): Route => route(id, { channel: 'email', ...(prefix && { prefix }) })
   const routes = [email('any'), email('com', 'com'), email('domain', 'example.com'), email('exact', 'mail.example.com')]
   assert.equal(chosen(routes, EMAIL), 'exact')
@@ -97,7 +97,7 @@ test('an email route goes by the domain and its subdomains, the longest first', 
   assert.equal(chosen(routes, { ...EMAIL, to: 'ana@example.org' }), 'any')
 })
 
-test('of every route that is not taken it can be said why', () => {
+test('every route that was not chosen has a reason', () => {
   const found = route('found', { prefix: '+5511', kind: 'sms' })
   for (const [conditions, why] of [
     [{ channel: 'email' }, 'channel'],

@@ -46,7 +46,7 @@ export function findRoute(routes: readonly Route[], message: Addressed): Route |
 }
 
 /** The condition that a message does not meet. */
-export type Misfit = 'channel' | 'tenant' | 'kind' | 'sender' | 'prefix'
+type Misfit = 'channel' | 'tenant' | 'kind' | 'sender' | 'prefix'
 
 /** Why a route is not taken, even if it matches. */
 export type WhyNot = Misfit | 'shorter_prefix' | 'fewer_conditions' | 'listed_later'

@@ -31,7 +31,7 @@ export type UnknownRule = Readonly<{
 const WAIT = seconds(5)
 const GIVE_UP = seconds(72 * 60 * 60)
 
-export const UNKNOWN: Readonly<Record<Lane, UnknownRule>> = {
+const UNKNOWN: Readonly<Record<Lane, UnknownRule>> = {
   otp: { wait: WAIT, policy: 'failover', giveUp: GIVE_UP },
   transactional: { wait: WAIT, policy: 'hold', giveUp: GIVE_UP },
   bulk: { wait: WAIT, policy: 'hold', giveUp: GIVE_UP },

@@ -19,8 +19,8 @@ import { type PendingEvents, toPayload, toPending, toWebhookId } from './payload
 const RETRIED = retryAt(NOON)
 const FACTS: readonly Fact[] = [ATTEMPTED, RETRIED, ATTEMPTED, ACCEPTED, delivered(), { kind: 'MessageErased' }]
 
-/** A message whose events happen a second apart, at the positions 10, 20 and so on. */
-function life(facts = FACTS): readonly Readonly<{ position: number; event: MessageEvent }>[] {
+/** The events of a message, one second apart, at positions 10, 20 and so on. */
+function eventsOf(facts = FACTS): readonly Readonly<{ position: number; event: MessageEvent }>[] {
   const events = [createdEntry(someMessage()).event]
   for (const fact of facts) {
     const newest = events.at(-1)
@@ -31,13 +31,13 @@ function life(facts = FACTS): readonly Readonly<{ position: number; event: Messa
 }
 
 const ALL: PendingEvents = { deliveredThrough: 0, since: NOON, events: [] }
-const positions = (wish: Partial<PendingEvents>): number[] =>
-  toPending(life(), { ...ALL, ...wish }).map(({ position }) => position)
+const positions = (filter: Partial<PendingEvents>): number[] =>
+  toPending(eventsOf(), { ...ALL, ...filter }).map(({ position }) => position)
 
-test('every change of status is told, in order, and nothing else', () => {
-  const told = toPending(life(), ALL).map(({ event }) => toPayload(event, undefined))
+test('every status change is an event, in order, and nothing else', () => {
+  const payloads = toPending(eventsOf(), ALL).map(({ event }) => toPayload(event, undefined))
   assert.deepEqual(
-    told.map(({ type, data }) => [type, data['previous_status'], data['attempts']]),
+    payloads.map(({ type, data }) => [type, data['previous_status'], data['attempts']]),
     [
       ['message.queued', null, 0],
       ['message.sending', 'queued', 1],
@@ -47,7 +47,7 @@ test('every change of status is told, in order, and nothing else', () => {
   )
 })
 
-test('what was told, what happened before and what nobody asked for is passed over', () => {
+test('skips events that are delivered, older than the endpoint, or not subscribed to', () => {
   assert.deepEqual(positions({}), [10, 20, 50, 60])
   assert.deepEqual(positions({ deliveredThrough: 20 }), [50, 60])
   assert.deepEqual(positions({ deliveredThrough: 19 }), [20, 50, 60])
@@ -58,9 +58,9 @@ test('what was told, what happened before and what nobody asked for is passed ov
   assert.deepEqual(positions({ events: ['message.expired'] }), [])
 })
 
-test('it says how the message stood then, with the recipient masked and without its text', () => {
+test('the payload has the state at the event, with the recipient masked and without the text', () => {
   const content = someContent()
-  const [, , , , sent] = life()
+  const [, , , , sent] = eventsOf()
   assert.ok(sent !== undefined)
   const { state } = sent.event
   const payload = toPayload(sent.event, content)
@@ -92,15 +92,15 @@ test('it says how the message stood then, with the recipient masked and without 
   for (const secret of [content.body, content.to, '987654321']) assert.ok(!text.includes(secret))
 })
 
-test('of an erased message neither recipient nor metadata nor tags are told', () => {
-  const [first] = life()
+test('the payload of an erased message has no recipient, metadata or tags', () => {
+  const [first] = eventsOf()
   assert.ok(first !== undefined)
   const { to, metadata, tags } = toPayload(first.event, undefined).data
   assert.deepEqual([to, metadata, tags], [null, {}, []])
 })
 
-test('an event has one name, whoever is told of it, and no dot is in it', () => {
-  const names = life().map(({ event }) => toWebhookId(event))
+test('the webhook id of an event is stable, unique and without a dot', () => {
+  const names = eventsOf().map(({ event }) => toWebhookId(event))
   assert.equal(new Set(names).size, names.length)
   for (const name of names) assert.match(name, /^evt_[0-9a-f]{32}$/)
 })

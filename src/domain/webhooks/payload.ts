@@ -10,7 +10,7 @@ import { maskRecipient } from '../message/searchable.ts'
 import { toStatus } from '../message/states.ts'
 import type { WebhookEventType } from './endpoint.ts'
 
-export type WebhookPayload = Readonly<{
+type WebhookPayload = Readonly<{
   type: WebhookEventType
   timestamp: string
   data: Readonly<Record<string, unknown>>

@@ -38,7 +38,7 @@ export function toVerdict(response: WebhookResponse): WebhookVerdict {
 export const toFailureClass = (response: WebhookResponse): string =>
   response.kind === 'answered' ? `${Math.floor(response.status / 100)}xx` : response.kind
 
-export type WebhookFailure = Readonly<{
+type WebhookFailure = Readonly<{
   /** Consecutive failures, including this one. */
   failures: number
   at: Instant

@@ -63,7 +63,7 @@ class NatsBreakers implements Breakers, AsyncDisposable {
 
   report(provider: ProviderName, pass: Permit, verdict: Verdict, at: Instant, begunAt = at): void {
     if (this.#answeredCalls.hasOvertaken(provider, pass, verdict, begunAt)) return
-    this.#of(provider).report({ kind: 'tell', pass, verdict, at })
+    this.#of(provider).report({ kind: 'result', permit: pass, verdict, at })
   }
 
   force(provider: ProviderName, to: Force['to'], at: Instant, pause?: Millis): Promise<void> {

@@ -41,7 +41,7 @@ export function inProcessBreakers(policy: BreakerPolicy = BREAKER): Breakers {
 
     report(provider, pass, verdict, at, begunAt = at) {
       if (!answered.hasOvertaken(provider, pass, verdict, begunAt))
-        change(provider, { kind: 'tell', pass, verdict, at })
+        change(provider, { kind: 'result', permit: pass, verdict, at })
     },
 
     async force(provider, to, at, pause) {

@@ -23,7 +23,7 @@ async function rowsOf({ index }: { index: MessageIndex }) {
   return (await index.search({ tenantId: TENANT, filter: {}, limit: 10 })).rows
 }
 
-test('erasing leaves the states of a message and nothing of what it says or whom it is for', async () => {
+test("erases content and recipient, and keeps the message's states", async () => {
   const gateway = openGateway(world)
   const id = await gateway.submit()
   await gateway.project()
@@ -38,27 +38,27 @@ test('erasing leaves the states of a message and nothing of what it says or whom
   assert.deepEqual([row?.state.erased, row?.searchable, others.length], [true, undefined, 0])
 })
 
-test('the key goes first: when we stop half-way the content is gone, and asking again completes the rest', async () => {
+test('shreds the key first: after a failure the content is gone, and a retry completes the rest', async () => {
   const gateway = openGateway(world)
   const { deps, log, index } = gateway
   const id = await gateway.submit()
   await gateway.project()
   const failing: EventLog = { ...log, append: async () => Promise.reject(new Unavailable('no disk')) }
-  const wish = { tenantId: TENANT, id, traceId: TRACE }
-  await assert.rejects(erase({ ...deps, log: failing }, wish), Unavailable)
+  const request = { tenantId: TENANT, id, traceId: TRACE }
+  await assert.rejects(erase({ ...deps, log: failing }, request), Unavailable)
   assert.equal((await log.load(id))?.content, undefined)
   assert.deepEqual(await gateway.kindsOf(id), ['MessageCreated'])
 
   const broken: MessageIndex = { ...index, tombstone: async () => Promise.reject(new Unavailable('no disk')) }
-  await assert.rejects(erase({ ...deps, index: broken }, wish), Unavailable)
+  await assert.rejects(erase({ ...deps, index: broken }, request), Unavailable)
   assert.deepEqual(await gateway.kindsOf(id), ['MessageCreated', 'MessageErased'])
   assert.ok((await rowsOf(gateway))[0]?.searchable !== undefined)
 
-  await erase(deps, wish)
+  await erase(deps, request)
   assert.equal((await rowsOf(gateway))[0]?.searchable, undefined)
 })
 
-test('a key that cannot be destroyed is not said to be: nothing is recorded', async () => {
+test('records nothing when the key cannot be destroyed', async () => {
   const { deps, log, submit, kindsOf } = openGateway(world)
   const id = await submit()
   const failing: EventLog = { ...log, shred: async () => Promise.reject(new Unavailable('no disk')) }
@@ -66,16 +66,16 @@ test('a key that cannot be destroyed is not said to be: nothing is recorded', as
   assert.deepEqual(await kindsOf(id), ['MessageCreated'])
 })
 
-test('erasing twice, or twice at once, is recorded once', async () => {
+test('records repeated and concurrent erasures once', async () => {
   const { deps, submit, kindsOf } = openGateway(world)
   const id = await submit()
-  const wish = { tenantId: TENANT, id, traceId: TRACE }
-  await Promise.all([erase(deps, wish), erase(deps, wish)])
-  await erase(deps, wish)
+  const request = { tenantId: TENANT, id, traceId: TRACE }
+  await Promise.all([erase(deps, request), erase(deps, request)])
+  await erase(deps, request)
   assert.deepEqual(await kindsOf(id), ['MessageCreated', 'MessageErased'])
 })
 
-test("another tenant's message, and one that never was, are not found and left alone", async () => {
+test("another tenant's message and an unknown id return NOT_FOUND and change nothing", async () => {
   const { deps, log, submit } = openGateway(world)
   const id = await submit()
   await assert.rejects(erase(deps, { tenantId: SOUTH, id, traceId: TRACE }), NOT_FOUND)
@@ -83,48 +83,48 @@ test("another tenant's message, and one that never was, are not found and left a
   assert.deepEqual((await log.load(id))?.content, CONTENT)
 })
 
-/** As where the broker drops events for their age, and the index and the timeline know them still. */
-async function openForgetful() {
+/** A log that has dropped old events, which the index and the timeline still have. */
+async function openPrunedLog() {
   const gateway = openGateway(world)
   const { log, deps, index } = gateway
-  const kept: MessageEvent[] = []
+  const timelineEvents: MessageEvent[] = []
   const timeline: Timeline = {
-    keep: async (events) => void kept.push(...events.map(({ event }) => event)),
-    read: async (tenantId, id) => kept.filter(({ state }) => state.tenantId === tenantId && state.id === id),
+    keep: async (events) => void timelineEvents.push(...events.map(({ event }) => event)),
+    read: async (tenantId, id) => timelineEvents.filter(({ state }) => state.tenantId === tenantId && state.id === id),
   }
   const id = await gateway.submit()
   await gateway.project()
   await timeline.keep(await log.read(id))
-  const forgetful: EventLog = {
+  const pruned: EventLog = {
     ...log,
     latest: async () => undefined,
     load: async () => undefined,
     read: async () => [],
   }
-  return { id, index, log, kept, deps: { ...deps, log: forgetful, timeline } }
+  return { id, index, log, timelineEvents, deps: { ...deps, log: pruned, timeline } }
 }
 
-test('a message that the log has dropped is erased from the index and its key is destroyed', async () => {
-  const { id, index, log, kept, deps } = await openForgetful()
-  const wish = { tenantId: TENANT, id, traceId: TRACE }
-  await assert.rejects(erase(deps, { ...wish, tenantId: SOUTH }), NOT_FOUND)
+test('erases a message that the log has dropped from the index and destroys its key', async () => {
+  const { id, index, log, timelineEvents, deps } = await openPrunedLog()
+  const request = { tenantId: TENANT, id, traceId: TRACE }
+  await assert.rejects(erase(deps, { ...request, tenantId: SOUTH }), NOT_FOUND)
   assert.ok((await rowsOf({ index }))[0]?.searchable !== undefined)
-  await erase(deps, wish)
+  await erase(deps, request)
   const [row, ...others] = await rowsOf({ index })
   assert.deepEqual([row?.state.erased, row?.searchable, others.length], [true, undefined, 0])
   assert.deepEqual(
-    kept.map(({ fact }) => fact.kind),
+    timelineEvents.map(({ fact }) => fact.kind),
     ['MessageCreated', 'MessageErased'],
   )
   assert.equal((await log.load(id))?.content, undefined)
-  await erase(deps, wish)
-  assert.equal(kept.length, 2)
+  await erase(deps, request)
+  assert.equal(timelineEvents.length, 2)
 })
 
-test('one that only the timeline knows is erased too', async () => {
-  const { id, index, log, kept, deps } = await openForgetful()
+test('erases a message that only the timeline has', async () => {
+  const { id, index, log, timelineEvents, deps } = await openPrunedLog()
   await index.clear()
   await erase(deps, { tenantId: TENANT, id, traceId: TRACE })
-  assert.equal(kept.at(-1)?.fact.kind, 'MessageErased')
+  assert.equal(timelineEvents.at(-1)?.fact.kind, 'MessageErased')
   assert.equal((await log.load(id))?.content, undefined)
 })

@@ -14,7 +14,7 @@ import { advance, type RecordDeps, toEvent, toSeen } from '../record.ts'
 
 /** `timeline` still has messages that the log has dropped for their age. */
 export type EraseDeps = RecordDeps & Readonly<{ index: MessageIndex; timeline?: Timeline }>
-export type Erase = Readonly<{ tenantId: TenantId; id: MessageId; traceId: TraceId }>
+type Erase = Readonly<{ tenantId: TenantId; id: MessageId; traceId: TraceId }>
 
 /** False if it was erased before. */
 export async function erase(deps: EraseDeps, request: Erase): Promise<boolean> {

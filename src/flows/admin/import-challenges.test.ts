@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import { memoryChallenges } from '../../../test/memory/challenges.ts'
 import type { AccountId, MessageId } from '../../domain/ids.ts'
 import type { Challenge, CodeHash } from '../../domain/otp/challenge.ts'
+import { omitUndefined } from '../../lib/omit-undefined.ts'
 import { later, seconds } from '../../lib/time.ts'
 import type { Challenges } from '../../ports/challenges.ts'
 import { NOON, tenant } from '../../ports/samples.contract.ts'
@@ -27,14 +28,15 @@ const someChallenge = (wanted: Partial<Challenge> = {}): Challenge => ({
 
 const toBegun = ({ hash: _, attempts: __, verifiedAt: ___, ...begun }: Challenge) => begun
 
-/** A source that holds these, and an empty target; a minute after all of them began. */
+/** A source with these challenges and an empty target, one minute after the challenges were created. */
 function open(challenges: readonly Challenge[], isSameKey = true): ImportChallengesDeps {
   const listing: ImportChallengesDeps['source']['listing'] = {
     tenants: async () => [NORTH, SOUTH],
     async uncleared({ tenantId, limit, cursor = '0' }) {
       const all = challenges.filter((challenge) => challenge.tenantId === tenantId)
       const end = Number(cursor) + limit
-      return { challenges: all.slice(Number(cursor), end), ...(end < all.length ? { nextCursor: String(end) } : {}) }
+      const nextCursor = end < all.length ? String(end) : undefined
+      return omitUndefined({ challenges: all.slice(Number(cursor), end), nextCursor })
     },
   }
   return { source: { listing }, target: { challenges: memoryChallenges() }, isSameKey, clock: () => SOON }
@@ -42,7 +44,7 @@ function open(challenges: readonly Challenge[], isSameKey = true): ImportChallen
 
 const found = (challenges: Challenges, all: readonly Challenge[]) => Promise.all(all.map((one) => challenges.find(one)))
 
-test('under the same master key each goes on as far as it had come', async () => {
+test('with the same master key every challenge keeps its attempts and its status', async () => {
   const all = [
     someChallenge(),
     someChallenge({ attempts: 2, tenantId: SOUTH }),
@@ -58,7 +60,7 @@ test('under the same master key each goes on as far as it had come', async () =>
   assert.deepEqual(new Set(ended), new Set(all.slice(2).map(({ id }) => id)))
 })
 
-test('one that was never armed is begun and no more', async () => {
+test('a challenge without a code hash is imported without one', async () => {
   const { hash: _, ...begun } = someChallenge()
   const deps = open([begun])
   assert.deepEqual(await importChallenges(deps), { all: 1, added: 1, left: 0 })
@@ -66,7 +68,7 @@ test('one that was never armed is begun and no more', async () => {
   assert.deepEqual(await deps.target.challenges.ended(END, 10), [{ id: begun.id, tenantId: NORTH }])
 })
 
-test('under another master key no code verifies, and every message is still erased when its challenge ends', async () => {
+test('with another master key no code verifies, and each message is still erased when its challenge ends', async () => {
   const [pending, exhausted, verified, expired] = [
     someChallenge({ attempts: 1 }),
     someChallenge({ attempts: 3 }),
@@ -83,7 +85,7 @@ test('under another master key no code verifies, and every message is still eras
   assert.deepEqual(await importChallenges(deps), { all: 4, added: 0, left: 1 })
 })
 
-test('a second time nobody gets attempts back, nor loses any', async () => {
+test('a second import changes no attempt counts', async () => {
   const [idle, guessed] = [someChallenge({ attempts: 1 }), someChallenge({ attempts: 1 })]
   const deps = open([idle, guessed])
   const { challenges } = deps.target
@@ -95,7 +97,7 @@ test('a second time nobody gets attempts back, nor loses any', async () => {
   assert.deepEqual(await challenges.find(guessed), { ...guessed, attempts: 2, verifiedAt: SOON })
 })
 
-test('a move that was broken off is completed', async () => {
+test('completes an interrupted import', async () => {
   const [begun, armed] = [someChallenge({ attempts: 2 }), someChallenge({ attempts: 2, verifiedAt: SOON })]
   const deps = open([begun, armed])
   const { challenges } = deps.target
@@ -106,7 +108,7 @@ test('a move that was broken off is completed', async () => {
   assert.deepEqual(await found(challenges, [begun, armed]), [begun, armed])
 })
 
-test('one that a repeated call has armed in the target meanwhile counts the attempts of both', async () => {
+test('a challenge that a repeated call armed in the target keeps its own hash and takes over the attempts', async () => {
   const challenge = someChallenge({ attempts: 2 })
   const deps = open([challenge], false)
   const { challenges } = deps.target
@@ -117,7 +119,7 @@ test('one that a repeated call has armed in the target meanwhile counts the atte
   assert.deepEqual(await challenges.find(challenge), { ...challenge, hash: own })
 })
 
-test('however many there are, all are moved', async () => {
+test('imports challenges over several pages', async () => {
   const deps = open(Array.from({ length: 333 }, () => someChallenge({ attempts: 1 })))
   assert.deepEqual(await importChallenges(deps), { all: 333, added: 333, left: 0 })
   assert.equal((await deps.target.challenges.ended(END, 1_000)).length, 333)

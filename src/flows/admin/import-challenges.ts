@@ -37,16 +37,16 @@ export async function importChallenges(deps: ImportChallengesDeps): Promise<Impo
 async function importChallenge(deps: ImportChallengesDeps, challenge: Challenge): Promise<ImportOutcome> {
   const { clock, isSameKey, target } = deps
   const { hash, maxAttempts, expiresAt } = challenge
-  const known = await target.challenges.find(challenge)
-  if (known === undefined) await target.challenges.begin(toBegun(challenge))
+  const existing = await target.challenges.find(challenge)
+  if (existing === undefined) await target.challenges.begin(toBegun(challenge))
   // Hashes are keyed, and useless under another master key.
   const isSameHash = hash !== undefined && isSameKey
   if (isSameHash) await target.challenges.arm(challenge, { hash, maxAttempts, expiresAt })
-  const isArmed = isSameHash || known?.hash !== undefined
-  if (isArmed) await catchUp(target, challenge, known?.attempts ?? 0)
+  const isArmed = isSameHash || existing?.hash !== undefined
+  if (isArmed) await catchUp(target, challenge, existing?.attempts ?? 0)
 
   if (hash !== undefined && !isArmed && toChallengeStatus(challenge, clock()) === 'pending') return 'left'
-  return known === undefined ? 'added' : 'there'
+  return existing === undefined ? 'added' : 'there'
 }
 
 /** A challenge that has ended gets its message erased at once, even if no code comes with it. */

@@ -6,8 +6,8 @@ export type ImportOutcome = 'added' | 'there' | 'left'
 /** `all` counts the items of the source. */
 export type ImportCounts = Readonly<{ all: number; added: number; left: number }>
 
-export type Page<Item> = Readonly<{ items: readonly Item[]; nextCursor: string | undefined }>
-export type From = Readonly<{ limit: number; cursor?: string }>
+type Page<Item> = Readonly<{ items: readonly Item[]; nextCursor: string | undefined }>
+type From = Readonly<{ limit: number; cursor?: string }>
 
 /** Items of a page are imported concurrently: few enough not to time out at the database. */
 const PAGE = 64

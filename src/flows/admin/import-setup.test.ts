@@ -66,7 +66,7 @@ async function fill({ rules, recipients, suppressions, templates, routes, endpoi
 const textsOf = async ({ templates }: Setup): Promise<readonly string[]> =>
   (await templates.versions(someTemplate(''))).map(({ version, texts }) => `${version} ${texts.text}`)
 
-test('all that is set up is there as it was for every tenant, each version in its place', async () => {
+test('imports the setup of every tenant, with all template versions in order', async () => {
   const deps = open()
   const { source, target } = deps
   await fill(source)
@@ -91,7 +91,7 @@ test('all that is set up is there as it was for every tenant, each version in it
   assert.deepEqual(await textsOf(target), ['2 Hello', '1 Hi'])
 })
 
-test('however many there are, all are moved', async () => {
+test('imports over several pages', async () => {
   const deps = open()
   const names = Array.from({ length: 333 }, (_, nth) => `number ${nth}`)
   for (const name of names) await deps.source.recipients.add(someEntry(name))
@@ -101,7 +101,7 @@ test('however many there are, all are moved', async () => {
   for (const externalId of names) assert.ok(await deps.target.recipients.find(NORTH, { externalId }))
 })
 
-test('a second time nothing is moved, and what was changed in the target since stays so', async () => {
+test('a second import adds nothing and keeps changes made in the target', async () => {
   const deps = open()
   const { source, target } = deps
   await fill(source)
@@ -128,7 +128,7 @@ test('a second time nothing is moved, and what was changed in the target since s
   assert.deepEqual(await textsOf(target), ['3 Good morning', '2 Hello', '1 Hi'])
 })
 
-test('a move that was broken off between two versions goes on where it was', async () => {
+test('resumes an import that stopped between two template versions', async () => {
   const deps = open()
   await fill(deps.source)
   await deps.target.templates.add(someTemplate('Hi'))
@@ -136,7 +136,7 @@ test('a move that was broken off between two versions goes on where it was', asy
   assert.deepEqual(await textsOf(deps.target), ['2 Hello', '1 Hi'])
 })
 
-test('under another master key the limits of single recipients are left behind, and no others', async () => {
+test('with another master key skips limits on single recipients, and imports all others', async () => {
   const deps = open(false)
   await fill(deps.source)
   assert.deepEqual((await importSetup(deps)).limits, { all: 3, added: 2, left: 1 })
@@ -144,7 +144,7 @@ test('under another master key the limits of single recipients are left behind, 
   assert.equal(await deps.target.rules.find(someLimit('recipient', 'a hash', SOUTH)), undefined)
 })
 
-test('who goes by an external id that is taken, and a template with another past, are left behind', async () => {
+test('skips a recipient whose external id is taken, and a template with a different history', async () => {
   const deps = open()
   const { source, target } = deps
   await fill(source)
@@ -163,35 +163,39 @@ test('who goes by an external id that is taken, and a template with another past
   assert.deepEqual(await textsOf(target), ['1 Good day'])
 })
 
-test('where nothing is set up nothing is moved', async () => {
+test('imports nothing from an empty source', async () => {
   const lists = { recipients: NONE, suppressions: NONE, templates: NONE }
   const nothing = { ...lists, limits: NONE, routes: NONE, endpoints: NONE }
   assert.deepEqual(await importSetup(open()), nothing)
 })
 
-for (const [name, there, stands] of [
-  ['a bounce gives way to what is for longer', { reason: 'hard_bounce', expiresAt: later(NOON, seconds(9)) }, false],
-  ['what is for as long stays', { reason: 'complaint' }, true],
-  ["a person's word stays, however short", { reason: 'manual', expiresAt: later(NOON, seconds(1)) }, true],
+for (const [name, there, isKept] of [
+  [
+    'a bounce is replaced by a longer suppression',
+    { reason: 'hard_bounce', expiresAt: later(NOON, seconds(9)) },
+    false,
+  ],
+  ['a suppression of equal length is kept', { reason: 'complaint' }, true],
+  ['a manual suppression is kept, even a shorter one', { reason: 'manual', expiresAt: later(NOON, seconds(1)) }, true],
 ] as const) {
-  test(`of a suppressed address that is there, ${name}`, async () => {
+  test(`for an address suppressed in the target: ${name}`, async () => {
     const deps = open()
-    const [moved, known] = [someSuppression({ reason: 'unsubscribe' }), someSuppression(there)]
+    const [moved, existing] = [someSuppression({ reason: 'unsubscribe' }), someSuppression(there)]
     await deps.source.suppressions.add(moved)
-    await deps.target.suppressions.add(known)
+    await deps.target.suppressions.add(existing)
     const { suppressions } = await importSetup(deps)
-    assert.deepEqual(suppressions, { all: 1, added: stands ? 0 : 1, left: 0 })
-    assert.deepEqual(await deps.target.suppressions.find(NORTH, [known.address], NOON), [stands ? known : moved])
+    assert.deepEqual(suppressions, { all: 1, added: isKept ? 0 : 1, left: 0 })
+    assert.deepEqual(await deps.target.suppressions.find(NORTH, [existing.address], NOON), [isKept ? existing : moved])
   })
 }
 
-test('a suppressed address whose time is over is not moved', async () => {
+test('skips an expired suppression', async () => {
   const deps = open()
   await deps.source.suppressions.add(someSuppression({ expiresAt: NOON }))
   assert.deepEqual((await importSetup(deps)).suppressions, NONE)
 })
 
-test('a route that is there stays as it is, and one that differs is left behind', async () => {
+test('keeps a route that exists in the target, and skips one that differs', async () => {
   const deps = open()
   await deps.source.routes.add(someRoute({ tenantId: NORTH }))
   await deps.source.routes.add(someRoute({ tenantId: SOUTH, prefix: '+55' }))
@@ -201,7 +205,7 @@ test('a route that is there stays as it is, and one that differs is left behind'
   assert.deepEqual(deps.target.routes.of(SOUTH), [there])
 })
 
-test('an endpoint keeps its versions and when it was made, and one that is there stays as it is', async () => {
+test('an endpoint keeps its version and creation time; one that exists in the target is kept', async () => {
   const deps = open()
   const { source, target } = deps
   const created = await addEndpoint(source.endpoints, { secretVersion: 3 })
@@ -215,7 +219,7 @@ test('an endpoint keeps its versions and when it was made, and one that is there
   assert.deepEqual(await target.endpoints.find(created), there)
 })
 
-test('under another master key endpoints are left behind: their secrets would be others', async () => {
+test('with another master key skips endpoints, because their secrets would change', async () => {
   const deps = open(false)
   await addEndpoint(deps.source.endpoints)
   assert.deepEqual((await importSetup(deps)).endpoints, { all: 1, added: 0, left: 1 })

@@ -131,7 +131,7 @@ const importTemplates = (deps: ImportSetupDeps, tenantId: TenantId): Promise<Imp
 async function importVersions({ source, target }: ImportSetupDeps, newest: Template): Promise<ImportOutcome> {
   const versions = (await source.templates.versions(newest)).toReversed()
   const there = (await target.templates.versions(newest)).toReversed()
-  if (there.some((template, place) => versions[place] !== undefined && !isSame(template, versions[place])))
+  if (there.some((template, index) => versions[index] !== undefined && !isSame(template, versions[index])))
     return 'left'
   const missing = versions.slice(there.length)
   for (const { version: _, ...template } of missing) await target.templates.add(template)

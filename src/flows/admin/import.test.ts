@@ -19,7 +19,7 @@ import {
 import { Diverged, importLog } from './import.ts'
 
 const open = () => ({ source: openMemoryEngine({ clock: stopped }), target: openMemoryEngine({ clock: stopped }) })
-const quiet = (): void => undefined
+const noProgress = (): void => undefined
 
 async function fill({ log }: ReturnType<typeof openMemoryEngine>) {
   const [done, waiting, erased] = [someMessage(), someMessage({ lane: 'otp' }), someMessage()]
@@ -34,7 +34,7 @@ async function fill({ log }: ReturnType<typeof openMemoryEngine>) {
   return { done, waiting, erased }
 }
 
-test('every message arrives with its events and what it says, and those not over get a job', async () => {
+test('imports every message with its events and content, and queues a job for each unfinished message', async () => {
   const { source, target } = open()
   const { done, waiting, erased } = await fill(source)
   const progress: (readonly [number, number])[] = []
@@ -53,44 +53,44 @@ test('every message arrives with its events and what it says, and those not over
   assert.deepEqual(new Set(jobs.map(({ job }) => job.messageId)), new Set([waiting.id, erased.id]))
 })
 
-test('a second time it adds what has been written since, and nothing twice', async () => {
+test('a second import adds only newer events', async () => {
   const { source, target } = open()
   const { waiting } = await fill(source)
   const deps = { source: source.log, target: target.log, queue: target.queue }
-  await importLog(deps, quiet)
-  assert.deepEqual(await importLog(deps, quiet), { messages: 3, events: 7, added: 0 })
+  await importLog(deps, noProgress)
+  assert.deepEqual(await importLog(deps, noProgress), { messages: 3, events: 7, added: 0 })
 
   const latest = await source.log.latest(waiting.id)
   assert.ok(latest !== undefined)
   await append(source.log, nextEntry(latest, ATTEMPTED))
-  assert.deepEqual(await importLog(deps, quiet), { messages: 3, events: 8, added: 1 })
+  assert.deepEqual(await importLog(deps, noProgress), { messages: 3, events: 8, added: 1 })
   assert.equal((await target.log.latest(waiting.id))?.event.fact.kind, 'HandoffAttempted')
 })
 
-test('what has happened in the cluster since the move stays', async () => {
+test('keeps events that the target recorded after the import', async () => {
   const { source, target } = open()
   const { waiting } = await fill(source)
   const deps = { source: source.log, target: target.log, queue: target.queue }
-  await importLog(deps, quiet)
+  await importLog(deps, noProgress)
   const latest = await target.log.latest(waiting.id)
   assert.ok(latest !== undefined)
   await append(target.log, nextEntry(latest, ATTEMPTED))
-  assert.deepEqual(await importLog(deps, quiet), { messages: 3, events: 7, added: 0 })
+  assert.deepEqual(await importLog(deps, noProgress), { messages: 3, events: 7, added: 0 })
   assert.equal((await target.log.read(waiting.id)).length, 3)
 })
 
-test('a message with another past in the cluster is told of and not touched', async () => {
+test('fails on a message whose history differs in the target, and leaves it unchanged', async () => {
   const { source, target } = open()
   const { waiting } = await fill(source)
   const other = await append(target.log, createdEntry({ ...waiting, createdAt: instant(NOON - 1) }))
   await append(target.log, nextEntry(other, ATTEMPTED))
   const deps = { source: source.log, target: target.log, queue: target.queue }
-  await assert.rejects(importLog(deps, quiet), Diverged)
+  await assert.rejects(importLog(deps, noProgress), Diverged)
   assert.equal((await target.log.read(waiting.id)).length, 2)
 })
 
-test('an empty log is moved at once', async () => {
+test('imports an empty log', async () => {
   const { source, target } = open()
   const deps = { source: source.log, target: target.log, queue: target.queue }
-  assert.deepEqual(await importLog(deps, quiet), { messages: 0, events: 0, added: 0 })
+  assert.deepEqual(await importLog(deps, noProgress), { messages: 0, events: 0, added: 0 })
 })

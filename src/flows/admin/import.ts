@@ -9,7 +9,7 @@ import { EMPTY, type EventLog, type Recorded, type Revision, START } from '../..
 import type { Queue } from '../../ports/queue.ts'
 import { toJob } from '../record.ts'
 
-export type ImportDeps = Readonly<{ source: EventLog; target: EventLog; queue: Queue }>
+type ImportDeps = Readonly<{ source: EventLog; target: EventLog; queue: Queue }>
 /** `events` and `messages` count the source; `added` counts the events that the target did not have. */
 export type Imported = Readonly<{ messages: number; events: number; added: number }>
 
@@ -44,7 +44,7 @@ async function importMessage({ source, target, queue }: ImportDeps, id: MessageI
   const [events, there] = await Promise.all([source.read(id), target.read(id)])
   const missing = events.slice(there.length)
   // The target may have more events than the source, but must agree on all that both have.
-  if (there.some(({ event }, place) => events[place] !== undefined && events[place].event.id !== event.id)) {
+  if (there.some(({ event }, index) => events[index] !== undefined && events[index].event.id !== event.id)) {
     throw new Diverged(`message ${id} is in the cluster already, with a different history`)
   }
   let seen: Revision = there.at(-1)?.revision ?? EMPTY

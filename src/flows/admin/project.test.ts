@@ -23,7 +23,7 @@ const world = { openEngine: openMemoryEngine, ids: openIds() }
 
 type Applied = Readonly<{ projections: readonly Projection[]; through: Position }>
 
-/** An index whose writes are seen, and may fail. */
+/** An index that records its writes, and can fail them. */
 function watched(index: MessageIndex, beforeWrite: (nth: number) => void = () => undefined) {
   const applied: Applied[] = []
   const apply: MessageIndex['apply'] = async (projections, through) => {
@@ -34,7 +34,7 @@ function watched(index: MessageIndex, beforeWrite: (nth: number) => void = () =>
   return { applied, index: { ...index, apply } }
 }
 
-/** Projects until the index is up to the log. */
+/** Projects until the index is up to date with the log. */
 async function projectAll(
   log: EventLog,
   index: MessageIndex,
@@ -52,7 +52,7 @@ const rowsOf = async ({ index }: Pick<Gateway, 'index'>) =>
 
 const many = (gateway: Gateway, count: number) => Promise.all(Array.from({ length: count }, () => gateway.submit()))
 
-test('a busy message is written in its newest state, with what only its first event tells', async () => {
+test('writes the newest state of a message with the searchable fields of its first event', async () => {
   const gateway = openGateway(world)
   const id = await gateway.submit()
   await gateway.work()
@@ -65,7 +65,7 @@ test('a busy message is written in its newest state, with what only its first ev
   assert.equal(await gateway.index.position(), 4)
 })
 
-test('what comes later is written over what is known, which keeps what the first event told', async () => {
+test('a later update keeps the searchable fields of the first event', async () => {
   const gateway = openGateway(world)
   await gateway.submit()
   await projectAll(gateway.log, gateway.index)
@@ -76,7 +76,7 @@ test('what comes later is written over what is known, which keeps what the first
   assert.equal(row?.searchable?.to, '+*******4321')
 })
 
-test('many messages are written in short steps, and the position is told with the last one alone', async () => {
+test('writes many messages in small batches and moves the position with the last batch only', async () => {
   const gateway = openGateway(world)
   await many(gateway, 100)
   const { applied, index } = watched(gateway.index)
@@ -90,7 +90,7 @@ test('many messages are written in short steps, and the position is told with th
   )
 })
 
-test('after a fault half-way it takes up where the index stands, and nothing is missing or doubled', async () => {
+test('resumes at the index position after a failed write; nothing is missing or doubled', async () => {
   const gateway = openGateway(world)
   const ids = await many(gateway, 200)
   const { index: failing } = watched(gateway.index, (nth) => {
@@ -102,7 +102,7 @@ test('after a fault half-way it takes up where the index stands, and nothing is 
   assert.deepEqual(new Set((await rowsOf(gateway)).map(({ state }) => state.id)), new Set(ids))
 })
 
-test('it goes on from where the index stands, and reads nothing twice', async () => {
+test('resumes at the index position and projects no event twice', async () => {
   const gateway = openGateway(world)
   await many(gateway, 3)
   await projectAll(gateway.log, gateway.index)
@@ -115,7 +115,7 @@ test('it goes on from where the index stands, and reads nothing twice', async ()
   )
 })
 
-test('a page that is full to the brim is written although nothing follows', { timeout: 5_000 }, async () => {
+test('writes a full last page', { timeout: 5_000 }, async () => {
   for (const count of [512, 1024]) {
     const gateway = openGateway(world)
     await many(gateway, count)
@@ -124,7 +124,7 @@ test('a page that is full to the brim is written although nothing follows', { ti
   }
 })
 
-test('an index made again from the start of the log is the index that it was', async () => {
+test('a rebuilt index equals the original', async () => {
   const gateway = openGateway(world, { providers: [fakeProvider(Array(9).fill(ACCEPTS))] })
   await many(gateway, 20)
   await projectAll(gateway.log, gateway.index)
@@ -134,13 +134,13 @@ test('an index made again from the start of the log is the index that it was', a
   }
   const before = await rowsOf(gateway)
   await gateway.index.clear()
-  const told: Position[] = []
-  await projectAll(gateway.log, gateway.index, { onProgress: (through) => told.push(through) })
+  const progress: Position[] = []
+  await projectAll(gateway.log, gateway.index, { onProgress: (through) => progress.push(through) })
   assert.deepEqual(await rowsOf(gateway), before)
-  assert.deepEqual(told, [38])
+  assert.deepEqual(progress, [38])
 })
 
-test('it rests between two looks, and goes on with what has come in the meantime until it is ended', async () => {
+test('rests when idle, and continues with new events until it is stopped', async () => {
   const gateway = openGateway(world)
   const stop = new AbortController()
   let rests = 0
@@ -154,24 +154,24 @@ test('it rests between two looks, and goes on with what has come in the meantime
   assert.equal((await rowsOf(gateway)).length, 3)
 })
 
-const WITH_CALLBACK = { ...CONTENT, callbackUrl: 'https://shop.example/told' }
+const WITH_CALLBACK = { ...CONTENT, callbackUrl: 'https://shop.example/hook' }
 
-/** What was wanted, page by page. */
-function wanting() {
-  const wanted: (readonly ChangedMessage[])[] = []
-  const enqueue = async (changed: readonly ChangedMessage[]): Promise<void> => void wanted.push(changed)
-  return { wanted, webhookDeliveries: { enqueue } }
+/** Records the enqueued webhook deliveries, page by page. */
+function recordDeliveries() {
+  const enqueued: (readonly ChangedMessage[])[] = []
+  const enqueue = async (changed: readonly ChangedMessage[]): Promise<void> => void enqueued.push(changed)
+  return { enqueued, webhookDeliveries: { enqueue } }
 }
 
-test('of every message the newest event of a page is to be told, once the page is read', async () => {
+test('enqueues one webhook delivery per message and page, at the newest event', async () => {
   const gateway = openGateway(world)
-  const [plain, called] = [await gateway.submit(), await gateway.submit({ content: WITH_CALLBACK })]
+  const [plain, withCallback] = [await gateway.submit(), await gateway.submit({ content: WITH_CALLBACK })]
   await gateway.work()
-  const { wanted, webhookDeliveries } = wanting()
+  const { enqueued, webhookDeliveries } = recordDeliveries()
   await projectAll(gateway.log, gateway.index, { webhookDeliveries })
-  const [page, ...others] = wanted
+  const [page, ...others] = enqueued
   assert.deepEqual(others, [])
-  for (const [id, hasCallback] of [[plain, false] as const, [called, true] as const]) {
+  for (const [id, hasCallback] of [[plain, false] as const, [withCallback, true] as const]) {
     const newest = (await gateway.log.read(id)).at(-1)
     const { tenantId, accountId } = SUBMISSION
     assert.deepEqual(
@@ -182,30 +182,30 @@ test('of every message the newest event of a page is to be told, once the page i
   await gateway.submit()
   await projectAll(gateway.log, gateway.index, { webhookDeliveries })
   assert.deepEqual(
-    wanted.map(({ length }) => length),
+    enqueued.map(({ length }) => length),
     [2, 1],
   )
 })
 
-test('whatever is not written in the end is to be told again', async () => {
+test('enqueues webhook deliveries again when the index write fails', async () => {
   const gateway = openGateway(world)
   await many(gateway, 20)
-  const { wanted, webhookDeliveries } = wanting()
+  const { enqueued, webhookDeliveries } = recordDeliveries()
   const { index: failing } = watched(gateway.index, () => {
     throw new Error('no disk')
   })
   await assert.rejects(projectAll(gateway.log, failing, { webhookDeliveries }), /no disk/)
   await projectAll(gateway.log, gateway.index, { webhookDeliveries })
-  assert.equal(wanted.length, 2)
-  assert.deepEqual(wanted[0], wanted[1])
+  assert.equal(enqueued.length, 2)
+  assert.deepEqual(enqueued[0], enqueued[1])
 })
 
-test('where it cannot be noted who is to be told, the index does not move on', async () => {
+test('the index does not advance when webhook deliveries cannot be enqueued', async () => {
   const gateway = openGateway(world)
   await gateway.submit()
-  const want = () => Promise.reject(new Error('no webhook deliveries'))
+  const enqueue = () => Promise.reject(new Error('no webhook deliveries'))
   await assert.rejects(
-    projectAll(gateway.log, gateway.index, { webhookDeliveries: { enqueue: want } }),
+    projectAll(gateway.log, gateway.index, { webhookDeliveries: { enqueue } }),
     /no webhook deliveries/,
   )
   assert.equal(await gateway.index.position(), NOWHERE)

@@ -20,7 +20,7 @@ const openErasing = () =>
     receiptSigner: openErasureSigner(randomBytes(32)),
   })
 
-test('copies of mails are erased, also of those that the index knows no copies of', async () => {
+test('erases emails the recipient got as a copy, including rows indexed without copy keys', async () => {
   const { submit, project, start, run, find, contentOf, index } = openErasing()
   const cc = await submit({ content: mailTo('rui@example.com', { cc: [box(ANA)] }) })
   const bcc = await submit({ content: mailTo('rui@example.com', { bcc: [box('Eva@example.com'), box(ANA)] }) })
@@ -49,7 +49,7 @@ test('copies of mails are erased, also of those that the index knows no copies o
   assert.deepEqual((await find(erasure)).receipt?.receipt.messages, { found: 3, erased: 3, failed: 0 })
 })
 
-/** An index that a search by recipient finds nothing in by a copy. With `isOld` its rows do not tell of copies either. */
+/** An index whose search by recipient misses copies. With `isOld` its rows have no copy keys either. */
 const withoutCopies = (index: MessageIndex, isOld: boolean): MessageIndex => ({
   ...index,
   async search(query) {
@@ -65,7 +65,7 @@ function toOldRow({ state, searchable }: Row): Row {
   return { state, searchable: old }
 }
 
-test('a copy that the index knows of but does not find is erased', async () => {
+test("erases a copy that is in a row's copy keys but missing from the search by recipient", async () => {
   const { submit, project, start, run, find, contentOf, index } = openErasing()
   const copied = await submit({ content: mailTo('rui@example.com', { cc: [box(ANA)] }) })
   const other = await submit({ content: mailTo('rui@example.com', { cc: [box('eva@example.com')] }) })
@@ -77,7 +77,7 @@ test('a copy that the index knows of but does not find is erased', async () => {
   assert.deepEqual((await find(erasure)).receipt?.receipt.messages, { found: 1, erased: 1, failed: 0 })
 })
 
-test('a log that is away while copies are looked for delays the erasure and fails no mail', async () => {
+test('a log outage during the search for copies delays the erasure and marks no email as failed', async () => {
   const { submit, project, start, run, find, pass, deps, index } = openErasing()
   await submit({ content: mailTo('rui@example.com', { cc: [box(ANA)] }) })
   await project()
@@ -91,7 +91,7 @@ test('a log that is away while copies are looked for delays the erasure and fail
   assert.deepEqual((await find(erasure)).receipt?.receipt.messages, { found: 1, erased: 1, failed: 0 })
 })
 
-test('copies that fail are tried again, also when their content is gone already; others are never touched', async () => {
+test('retries copies that failed, even after their content is shredded; never touches other emails', async () => {
   const { submit, project, start, run, find, pass, contentOf, deps, index } = openErasing()
   const mails = { copied: mailTo('rui@example.com', { cc: [box(ANA)] }), other: mailTo('rui@example.com') }
   const copied = await submit({ content: mails.copied })
@@ -121,13 +121,13 @@ test('copies that fail are tried again, also when their content is gone already;
   assert.ok((await contentOf(unread)) !== undefined)
 })
 
-test('copies that keep failing are told once each', async () => {
+test('counts a copy that keeps failing once', async () => {
   const { submit, project, start, run, find, pass, deps, index } = openErasing()
   await submit({ content: mailTo('rui@example.com', { cc: [box(ANA)] }) })
   await project()
   const log = { ...deps.log, shred: () => Promise.reject(new Unavailable('no disk')) }
   const erasure = await start(ANA)
-  for (let turn = 0; turn < 10; turn += 1) {
+  for (let round = 0; round < 10; round += 1) {
     await run({ index: withoutCopies(index, true), log })
     pass(seconds(300))
   }
@@ -135,7 +135,7 @@ test('copies that keep failing are told once each', async () => {
 })
 
 for (const stage of ['recipient', 'copies'] as const) {
-  test(`an index that is cleared in the stage "${stage}" makes it search again`, async () => {
+  test(`searches again when the index is cleared in the stage "${stage}"`, async () => {
     const { submit, project, start, run, find, pass, index } = openErasing()
     await submit({ content: mailTo('rui@example.com', { cc: [box(ANA)] }) })
     await project()
@@ -158,7 +158,7 @@ for (const stage of ['recipient', 'copies'] as const) {
   })
 }
 
-test('nobody else gets it while contents are read slowly', async () => {
+test('keeps its lease while contents are read slowly', async () => {
   const { submit, project, start, run, find, pass, deps, index, erasures } = openErasing()
   for (let nth = 0; nth < 10; nth += 1) await submit({ content: mailTo('rui@example.com', { cc: [box(ANA)] }) })
   await project()
@@ -177,7 +177,7 @@ test('nobody else gets it while contents are read slowly', async () => {
   assert.deepEqual((await find(erasure)).receipt?.receipt.messages, { found: 10, erased: 10, failed: 0 })
 })
 
-test('who loses it while contents are read erases nothing', async () => {
+test('erases nothing after losing its lease while contents are read', async () => {
   const { submit, project, start, run, contentOf, pass, deps, index, erasures } = openErasing()
   const ids = [
     await submit({ content: mailTo('rui@example.com', { cc: [box(ANA)] }) }),

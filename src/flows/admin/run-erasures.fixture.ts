@@ -1,4 +1,4 @@
-/** A gateway and the erasures by recipient that run on it. For tests only. */
+/** A gateway with erasures by recipient. For tests only. */
 import type { EmailAddress } from '../../domain/email/address.ts'
 import type { AccountId, MessageId } from '../../domain/ids.ts'
 import type { Erasure } from '../../domain/message/erasure.ts'
@@ -15,8 +15,8 @@ import { startErasure } from './start-erasure.ts'
 
 const blind = (tenantId: string, recipient: string): string => `${tenantId} ${recipient}`
 
-/** Engines are handed in: flows know none. */
-export type ErasingWorld = Readonly<{
+/** Engines are passed in: flows do not import engines. */
+type ErasingWorld = Readonly<{
   openEngine: (options: { clock: Clock; blind: Sealer['blind'] }) => ReturnType<World['openEngine']>
   ids: Ids
   erasures: Erasures

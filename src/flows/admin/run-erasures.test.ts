@@ -23,7 +23,7 @@ const openErasing = () =>
 
 const SOUTH = 'south' as TenantId
 
-test('every message to the recipient is erased, and no other; the receipt counts them', async () => {
+test('erases every message to the recipient and no other; the receipt counts them', async () => {
   const { submit, project, start, run, find, contentOf, deps, completed } = openErasing()
   const mine = await Promise.all(Array.from({ length: 60 }, () => submit()))
   const other = await submit({ content: { ...CONTENT, to: '+15005550100' as PhoneNumber } })
@@ -40,7 +40,7 @@ test('every message to the recipient is erased, and no other; the receipt counts
   assert.ok(!JSON.stringify(await find(erasure)).includes(`"${CONTENT.to}"`))
 })
 
-test('messages that the index did not know yet are waited for', async () => {
+test('waits for messages that are not indexed yet', async () => {
   const { submit, project, start, run, find, contentOf, pass } = openErasing()
   const id = await submit()
   const erasure = await start()
@@ -54,7 +54,7 @@ test('messages that the index did not know yet are waited for', async () => {
   assert.equal(await contentOf(id), undefined)
 })
 
-test('one that cannot be erased is passed over, tried again, and told with the reason', async () => {
+test('skips a message that cannot be erased, retries it, and reports it with the reason', async () => {
   const { submit, project, start, run, find, contentOf, pass, deps, faults } = openErasing()
   const ids = await Promise.all(Array.from({ length: 30 }, () => submit()))
   const stuck = ids[7] as MessageId
@@ -69,7 +69,7 @@ test('one that cannot be erased is passed over, tried again, and told with the r
   await run({ log })
   assert.deepEqual([(await find(first)).erased, (await find(first)).completedAt], [29, undefined])
   assert.deepEqual(faults, [stuck])
-  for (let turn = 0; turn < 10; turn += 1) {
+  for (let round = 0; round < 10; round += 1) {
     pass(seconds(300))
     await run({ log })
   }
@@ -85,7 +85,7 @@ test('one that cannot be erased is passed over, tried again, and told with the r
   assert.equal(await contentOf(stuck), undefined)
 })
 
-test('whoever takes over after a crash completes it, and the receipt counts each message once', async () => {
+test('another process completes an erasure after a crash; the receipt counts each message once', async () => {
   const { submit, project, start, run, find, pass, erasures } = openErasing()
   await Promise.all(Array.from({ length: 180 }, () => submit()))
   await project()
@@ -109,7 +109,7 @@ test('whoever takes over after a crash completes it, and the receipt counts each
   assert.deepEqual((await find(erasure)).receipt?.receipt.messages, { found: 180, erased: 180, failed: 0 })
 })
 
-test('a process that has lost it to another stops, and does no harm', async () => {
+test('a process that has lost its lease stops and saves nothing', async () => {
   const { submit, project, start, run, find, pass, erasures } = openErasing()
   await Promise.all(Array.from({ length: 80 }, () => submit()))
   await project()
@@ -123,7 +123,7 @@ test('a process that has lost it to another stops, and does no harm', async () =
   assert.deepEqual((await find(erasure)).receipt?.receipt.messages, { found: 80, erased: 80, failed: 0 })
 })
 
-test('asking again while it runs answers the same one; a key names one for ever, and one recipient', async () => {
+test('repeated requests return the running erasure; a key always names one erasure for one recipient', async () => {
   const { start, run, project } = openErasing()
   const [first, again] = [await start(), await start()]
   assert.equal(again.id, first.id)
@@ -136,7 +136,7 @@ test('asking again while it runs answers the same one; a key names one for ever,
   await assert.rejects(start(ANA, 'k1'), { code: 'IDEMPOTENCY_MISMATCH' })
 })
 
-test('after a while others have their turn, and who is told to stop leaves the rest to the next', async () => {
+test('yields to other erasures after a while; a stopped process leaves the rest to the next', async () => {
   const { submit, project, start, run, find, pass } = openErasing()
   await Promise.all(Array.from({ length: 80 }, () => submit()))
   await submit({ content: { ...CONTENT, to: '+15005550100' as PhoneNumber } })

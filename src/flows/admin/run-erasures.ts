@@ -138,8 +138,8 @@ function toRenewal(deps: RunErasuresDeps, held: HeldErasure): () => Promise<bool
 /** A failure does not stop the others. Messages that were already erased are not counted. */
 async function eraseAll(deps: RunErasuresDeps, { tenantId }: Erasure, ids: readonly MessageId[]): Promise<Tally> {
   const results = await Promise.allSettled(ids.map((id) => erase(deps, { tenantId, id, traceId: deps.ids.traceId() })))
-  const failures = results.flatMap((result, place): ErasureFailure[] => {
-    const messageId = ids[place]
+  const failures = results.flatMap((result, index): ErasureFailure[] => {
+    const messageId = ids[index]
     if (result.status === 'fulfilled' || messageId === undefined) return []
     deps.onFault(result.reason, messageId)
     return [{ messageId, reason: toReason(result.reason) }]

@@ -26,7 +26,7 @@ export type StartErasureDeps = Readonly<{
  * Calls with the same `key` get the same erasure, even after it is complete, unless another erasure of that recipient
  * was running.
  */
-export type StartErasure = Readonly<{
+type StartErasure = Readonly<{
   tenantId: TenantId
   accountId: AccountId
   to: Recipient

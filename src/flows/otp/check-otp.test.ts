@@ -30,7 +30,7 @@ const terms = fc.record({
 })
 const runs = { numRuns: 100 }
 
-test('S1-P5 the right code, in time and within the attempts, verifies', async () => {
+test('S1-P5 the right code verifies in time and within the attempts', async () => {
   const scene = fc.record({
     terms,
     wrong: fc.nat(),
@@ -49,17 +49,17 @@ test('S1-P5 the right code, in time and within the attempts, verifies', async ()
   await fc.assert(property, runs)
 })
 
-test('S1-P6 a verified challenge verifies no more, whichever code is told and whenever', async () => {
+test('S1-P6 a verified challenge never verifies again, with any code at any time', async () => {
   const scene = fc.record({
     terms,
-    told: fc.array(fc.boolean(), { minLength: 1, maxLength: 5 }),
+    guesses: fc.array(fc.boolean(), { minLength: 1, maxLength: 5 }),
     gap: fc.nat(7_200_000),
   })
-  const property = fc.asyncProperty(scene, async ({ terms, told, gap }) => {
+  const property = fc.asyncProperty(scene, async ({ terms, guesses, gap }) => {
     const gateway = openOtpGateway(world)
     const { id, code } = await gateway.send(terms)
     assert.deepEqual(await gateway.check(id, code), VERIFIED)
-    for (const isRight of told) {
+    for (const isRight of guesses) {
       gateway.pass(millis(gap))
       await gateway.end()
       assert.deepEqual(await gateway.check(id, isRight ? code : otherThan(code)), ALREADY)
@@ -68,7 +68,7 @@ test('S1-P6 a verified challenge verifies no more, whichever code is told and wh
   await fc.assert(property, runs)
 })
 
-test('S1-P7 when the attempts are used up no code verifies, not even the right one', async () => {
+test('S1-P7 after the last attempt no code verifies, not even the right one', async () => {
   const property = fc.asyncProperty(terms, fc.nat(5), async (terms, more) => {
     const gateway = openOtpGateway(world)
     const { id, code } = await gateway.send(terms)
@@ -86,7 +86,7 @@ test('S1-P7 when the attempts are used up no code verifies, not even the right o
   await fc.assert(property, runs)
 })
 
-test('S1-P8 from its end on no code verifies, and none is compared', async () => {
+test('S1-P8 from its expiry on no code verifies and none is compared', async () => {
   const property = fc.asyncProperty(terms, fc.nat(7_200_000), fc.boolean(), async (terms, late, isRight) => {
     const gateway = openOtpGateway(world)
     const { id, code, expiresAt } = await gateway.send(terms)
@@ -99,14 +99,14 @@ test('S1-P8 from its end on no code verifies, and none is compared', async () =>
   await fc.assert(property, runs)
 })
 
-test('S1-P8 one moment before its end the right code still verifies', async () => {
+test('S1-P8 one millisecond before its expiry the right code still verifies', async () => {
   const gateway = openOtpGateway(world)
   const { id, code, expiresAt } = await gateway.send()
   gateway.passTo(later(expiresAt, millis(-1)))
   assert.deepEqual(await gateway.check(id, code), VERIFIED)
 })
 
-test('of 200 wrong guesses at once no more are compared than may be made', async () => {
+test('of 200 concurrent wrong guesses only the allowed number is compared', async () => {
   const gateway = openOtpGateway(world)
   const { id, code } = await gateway.send()
   const checked = await Promise.all(Array.from({ length: 200 }, () => gateway.check(id, otherThan(code))))
@@ -115,7 +115,7 @@ test('of 200 wrong guesses at once no more are compared than may be made', async
   assert.equal(checked.filter(({ status }) => status === 'exhausted').length, 198)
 })
 
-test('of many right guesses at once one verifies', async () => {
+test('of many concurrent right guesses exactly one verifies', async () => {
   const gateway = openOtpGateway(world)
   for (let round = 0; round < 20; round += 1) {
     gateway.pass(seconds(600))
@@ -126,10 +126,10 @@ test('of many right guesses at once one verifies', async () => {
   }
 })
 
-test('a challenge that is not there, or of another, or without its code is unknown, after a comparison all the same', async () => {
+test('an unknown, foreign or unarmed challenge returns NOT_FOUND, after a comparison of equal cost', async () => {
   const gateway = openOtpGateway(world)
   const { id, code } = await gateway.send()
-  const unarmed = { ...gateway.deps.challenges, arm: () => Promise.reject(new Unavailable('away')) }
+  const unarmed = { ...gateway.deps.challenges, arm: () => Promise.reject(new Unavailable('unreachable')) }
   await assert.rejects(startOtp({ ...gateway.deps, challenges: unarmed }, { ...WANTED, idempotencyKey: 'k2' }))
   const [begun] = await gateway.deps.challenges
     .ended(later(gateway.clock(), seconds(300)), 10)

@@ -14,7 +14,7 @@ import { endOtps } from './end-otp.ts'
 import { type OtpWorld, openOtpGateway, otherThan, WANTED } from './otp.fixture.ts'
 import { startOtp } from './start-otp.ts'
 
-/** Hides nothing: what is hashed well is not the matter here. */
+/** Reversible on purpose: hashing is tested elsewhere. */
 const hasher: OtpWorld['hasher'] = {
   hash: async (_id, code) => `hash of ${code}` as CodeHash,
   matches: async (_id, code, hash) => hash === `hash of ${code}`,
@@ -37,7 +37,7 @@ const ENDS: readonly [
   how: string,
   act: (gateway: ReturnType<typeof openOtpGateway>, id: MessageId, code: string) => Promise<unknown>,
 ][] = [
-  ['verified', (gateway, id, code) => gateway.check(id, code)],
+  ['already verified', (gateway, id, code) => gateway.check(id, code)],
   [
     'exhausted',
     async (gateway, id, code) => {
@@ -47,7 +47,7 @@ const ENDS: readonly [
   ['expired', async (gateway) => gateway.pass(seconds(300))],
 ]
 for (const [how, act] of ENDS) {
-  test(`the message of a challenge that is ${how} loses its content, once`, async () => {
+  test(`erases the message of an ${how} challenge once`, async () => {
     const gateway = openOtpGateway(world)
     const { id, code } = await gateway.send()
     await gateway.work()
@@ -60,7 +60,7 @@ for (const [how, act] of ENDS) {
   })
 }
 
-test('whom an ended code was for can still be found, also after a rebuild, until the message is erased', async () => {
+test('the recipient of an ended code stays searchable, even after a rebuild, until the message is erased', async () => {
   const gateway = openOtpGateway(world)
   const { index, log, deps } = gateway
   const { id } = await gateway.send()
@@ -75,8 +75,8 @@ test('whom an ended code was for can still be found, also after a rebuild, until
     const [row, ...others] = await find()
     assert.deepEqual([row?.state.id, row?.searchable?.to, others.length], [id, '+*******4321', 0])
   }
-  const kept = await log.load(id)
-  assert.deepEqual([kept?.content, kept?.searchable?.to], [undefined, '+*******4321'])
+  const loaded = await log.load(id)
+  assert.deepEqual([loaded?.content, loaded?.searchable?.to], [undefined, '+*******4321'])
 
   await erase(deps, { tenantId: TENANT, id, traceId: TRACE })
   for (const rebuilt of [false, true]) {
@@ -88,7 +88,7 @@ test('whom an ended code was for can still be found, also after a rebuild, until
   assert.deepEqual((await gateway.kindsOf(id)).slice(-2), ['MessageErased', 'MessageErased'])
 })
 
-test('a code that was told back before its message left is not sent any more', async () => {
+test('a code verified before its message was sent is not sent', async () => {
   const gateway = openOtpGateway(world)
   const { id, code } = await gateway.send()
   await gateway.check(id, code)
@@ -98,7 +98,7 @@ test('a code that was told back before its message left is not sent any more', a
   assert.deepEqual([errorCode, attempt], ['ERASED', 0])
 })
 
-test('a challenge whose message never came to be is cleared', async () => {
+test('clears a challenge whose message was never stored', async () => {
   const gateway = openOtpGateway(world)
   const log = { ...gateway.log, append: () => Promise.reject(new Unavailable('no disk')) }
   await assert.rejects(startOtp({ ...gateway.deps, log }, WANTED), Unavailable)
@@ -107,16 +107,16 @@ test('a challenge whose message never came to be is cleared', async () => {
   assert.equal(await gateway.end(), 0)
 })
 
-test('one whose code never came is cleared with its message', async () => {
+test('clears a challenge without a code hash, with its message', async () => {
   const gateway = openOtpGateway(world)
-  const challenges = { ...gateway.deps.challenges, arm: () => Promise.reject(new Unavailable('away')) }
+  const challenges = { ...gateway.deps.challenges, arm: () => Promise.reject(new Unavailable('unreachable')) }
   await assert.rejects(startOtp({ ...gateway.deps, challenges }, WANTED), Unavailable)
   gateway.pass(seconds(300))
   assert.equal(await gateway.end(), 1)
   await assert.rejects(gateway.send(), /no code/)
 })
 
-test('all that have ended are gone through, also by several at once', async () => {
+test('ends all expired challenges, also with concurrent runs', async () => {
   const gateway = openOtpGateway(world)
   const ids: MessageId[] = []
   for (let nth = 0; nth < 250; nth += 1) {
@@ -128,7 +128,7 @@ test('all that have ended are gone through, also by several at once', async () =
   assert.equal(await gateway.end(), 0)
 })
 
-test('one that cannot be erased keeps no other from it, and is tried again', async () => {
+test('a failed erasure does not block the others and is retried', async () => {
   const gateway = openOtpGateway(world)
   const stuck = await gateway.start({ to: number(1), idempotencyKey: 'k1' })
   const other = await gateway.start({ to: number(2), idempotencyKey: 'k2' })

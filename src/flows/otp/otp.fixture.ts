@@ -1,4 +1,4 @@
-/** A gateway that sends and checks one-time codes, for tests: the codes it draws are kept, and counted is how often one is compared. */
+/** A gateway that sends and checks one-time codes. Records the codes it draws and the codes it compares. For tests only. */
 
 import type { TemplateTexts } from '../../domain/directory/template.ts'
 import type { EmailAddress } from '../../domain/email/address.ts'
@@ -54,14 +54,14 @@ export const WANTED: OtpRequest = {
   traceId: TRACE,
 }
 
-/** Who changes the channel names an address that goes with it. */
+/** A change of the channel must also change `to`. */
 type Change = Partial<OtpRequest>
 const toWanted = (change: Change): OtpRequest => ({ ...WANTED, ...change }) as OtpRequest
 
-/** The same by mail. */
+/** The same by email. */
 export const BY_MAIL = { channel: 'email', to: 'Ann@example.com' as EmailAddress } as const
 
-/** Fills in names, and knows nothing else of Liquid. */
+/** Replaces `{{ name }}` and supports no other Liquid syntax. */
 const renderer: Renderer = {
   render: async (texts, data) => {
     const fill = (text: string): string => text.replace(/{{ (\w+) }}/g, (_, name: string) => String(data[name] ?? ''))
@@ -71,7 +71,7 @@ const renderer: Renderer = {
   check: async () => ({ kind: 'ok' }),
 }
 
-/** One that serves a channel's codes. */
+/** A template for the one-time codes of a channel. */
 export const toOtpTemplate = (channel: Channel, texts: TemplateTexts, locale = 'en') =>
   ({ tenantId: TENANT, name: OTP_TEMPLATES[channel], locale, channel, texts, createdAt: START }) as const
 
@@ -122,7 +122,7 @@ export function openOtpGateway(world: OtpWorld, changes: Partial<StartOtpDeps> =
     drawn,
     compared,
     start: (wanted: Change = {}) => startOtp(deps, toWanted(wanted)),
-    /** Starts one, and tells its code. */
+    /** Starts a challenge and returns its code. */
     send: async (wanted: Change = {}) => {
       const { id, expiresAt } = await startOtp(deps, toWanted(wanted))
       const code = (await deps.log.load(id))?.content?.otp?.code
@@ -147,5 +147,5 @@ function toEmail(loaded: Loaded | undefined): EmailContent {
   return loaded.content
 }
 
-/** A code of six digits that is not this one. */
+/** A six-digit code other than this one. */
 export const otherThan = (code: string): string => String((Number(code) + 1) % 1_000_000).padStart(6, '0')

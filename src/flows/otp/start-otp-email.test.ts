@@ -20,7 +20,7 @@ const world = { openEngine: openMemoryEngine, ids: openIds(), hasher, drawCode }
 type Gateway = ReturnType<typeof openOtpGateway>
 const END = later(START, seconds(300))
 
-test('a code by mail has a subject without it, and is told in both forms', async () => {
+test('a code by email is in the text and the HTML but not in the subject', async () => {
   const gateway = openOtpGateway(world)
   const { id, expiresAt } = await gateway.start({ ...BY_MAIL, appName: 'Acme', locale: 'en' })
   const { event } = (await gateway.log.load(id)) ?? {}
@@ -42,14 +42,14 @@ test('a code by mail has a subject without it, and is told in both forms', async
   assert.equal((await gateway.check(id, code)).status, 'verified')
 })
 
-test('the mail of a code is searched neither by its subject nor by what it says', async () => {
+test('the email of a code is not searchable by subject or text', async () => {
   const gateway = openOtpGateway(world)
   const { id } = await gateway.start({ ...BY_MAIL, appName: 'Acme' })
   const searchable = toSearchable(await gateway.mailOf(id), () => 'a key', true)
   assert.deepEqual(searchable, { to: 'A***@example.com', toKey: 'a key', tags: [], metadata: {} })
 })
 
-test("a tenant's own mail is sent, and its words may change before the call is repeated", async () => {
+test("sends a tenant's own template; a changed template does not affect a repeated call", async () => {
   const gateway = openOtpGateway(world)
   await gateway.deps.templates.add(
     toOtpTemplate('email', { text: '{{ code }}', subject: 'Hello', html: '<b>{{ code }}</b>' }),
@@ -61,7 +61,7 @@ test("a tenant's own mail is sent, and its words may change before the call is r
   assert.deepEqual((await gateway.start(BY_MAIL)).replayed, true)
 })
 
-test('who gets no more mail gets no code, and nothing is begun or counted', async () => {
+test('refuses a suppressed address without creating a challenge or counting a limit', async () => {
   let isSuppressed = true
   const entry = {
     tenantId: TENANT,
@@ -82,13 +82,13 @@ test('who gets no more mail gets no code, and nothing is begun or counted', asyn
   assert.deepEqual(await gateway.start(BY_MAIL).then((again) => [again.id, again.replayed]), [id, true])
 })
 
-test('the same key for a number and for a mailbox is a mismatch', async () => {
+test('the same key for a phone number and an email address is a mismatch', async () => {
   const gateway = openOtpGateway(world)
   await gateway.start()
   await assert.rejects(gateway.start(BY_MAIL), { code: 'IDEMPOTENCY_MISMATCH' })
 })
 
-test('a mailbox has one limit, however its address is written, and none of another', async () => {
+test('an email address has one limit regardless of case, separate from other addresses', async () => {
   const gateway = openOtpGateway(world, { otp: { limit: 1, window: seconds(600) } })
   await gateway.start(BY_MAIL)
   const written = (to: string, idempotencyKey: string) =>
@@ -98,7 +98,7 @@ test('a mailbox has one limit, however its address is written, and none of anoth
   await gateway.start({ idempotencyKey: 'k3' })
 })
 
-test('a mail is bound to no domain: that line is for handsets', async () => {
+test('an email is not bound to a domain: that line is for SMS', async () => {
   const gateway = openOtpGateway(world, { otp: { limit: 5, window: seconds(600), domain: 'acme.example' } })
   const { id } = await gateway.start(BY_MAIL)
   assert.ok(!JSON.stringify(await gateway.mailOf(id)).includes('@acme.example'))
@@ -106,9 +106,9 @@ test('a mail is bound to no domain: that line is for handsets', async () => {
 
 for (const [how, end] of [
   ['verified', (gateway, id, code) => gateway.check(id, code)],
-  ['over', async (gateway) => gateway.passTo(END)],
+  ['expired', async (gateway) => gateway.passTo(END)],
 ] as const satisfies [string, (gateway: Gateway, id: MessageId, code: string) => Promise<unknown>][]) {
-  test(`what the mail said is erased once its challenge is ${how}`, async () => {
+  test(`erases the email once its challenge is ${how}`, async () => {
     const gateway = openOtpGateway(world)
     const { id, code } = await gateway.send(BY_MAIL)
     await end(gateway, id, code)

@@ -20,9 +20,9 @@ const hasher = openCodeHasher({ masterKey: randomBytes(32), cost: 4, threads: 1 
 after(() => hasher[Symbol.asyncDispose]())
 const world = { openEngine: openMemoryEngine, ids: openIds(), hasher, drawCode }
 const END = later(START, seconds(300))
-const away = (): Promise<never> => Promise.reject(new Unavailable('the database is away'))
+const unavailable = (): Promise<never> => Promise.reject(new Unavailable('database unavailable'))
 
-test('a code is sent in the lane of codes, in a message that ends with its challenge', async () => {
+test('sends the code in the otp lane with a message that expires with its challenge', async () => {
   const gateway = openOtpGateway(world)
   const { id, expiresAt, replayed } = await gateway.start({ appName: 'Acme', locale: 'en' })
   assert.deepEqual([expiresAt, replayed], [END, false])
@@ -41,7 +41,7 @@ test('a code is sent in the lane of codes, in a message that ends with its chall
   assert.deepEqual([event?.state.lane, event?.state.expiresAt, event?.state.segments], ['otp', END, 1])
 })
 
-test('S1-P4 of every code sent, what is stored of it is not the code', async () => {
+test('S1-P4 the stored hash never contains the code', async () => {
   const gateway = openOtpGateway(world, { otp: { limit: 1_000, window: seconds(1) } })
   const property = fc.asyncProperty(fc.uuid(), fc.integer({ min: 1, max: 10 }), async (idempotencyKey, maxAttempts) => {
     const { id, code } = await gateway.send({ idempotencyKey, maxAttempts })
@@ -52,7 +52,7 @@ test('S1-P4 of every code sent, what is stored of it is not the code', async () 
   await fc.assert(property, { numRuns: 100 })
 })
 
-test('a call that is repeated gets the first answer and sends nothing', async () => {
+test('a repeated call returns the first answer and sends nothing', async () => {
   const gateway = openOtpGateway(world)
   const first = await gateway.start()
   gateway.pass(seconds(100))
@@ -62,7 +62,7 @@ test('a call that is repeated gets the first answer and sends nothing', async ()
   assert.equal((await gateway.check(first.id, gateway.drawn[0] ?? '')).status, 'verified')
 })
 
-test('the same call at the same time, many times over, sends one code, which is the one that verifies', async () => {
+test('concurrent repeated calls send one code, and that code verifies', async () => {
   const gateway = openOtpGateway(world)
   const answers = await Promise.all(Array.from({ length: 50 }, () => gateway.start()))
   assert.equal(answers.filter(({ replayed }) => !replayed).length, 1)
@@ -71,7 +71,7 @@ test('the same call at the same time, many times over, sends one code, which is 
   assert.equal((await gateway.check(id, code)).status, 'verified')
 })
 
-test('the same key with other terms is a mismatch, and leaves the first as it was', async () => {
+test('the same key with other terms is a mismatch and changes nothing', async () => {
   const gateway = openOtpGateway(world)
   const { id } = await gateway.start()
   for (const other of [{ maxAttempts: 9 }, { ttl: seconds(60) }, { to: '+5511987654322' as PhoneNumber }]) {
@@ -81,7 +81,7 @@ test('the same key with other terms is a mismatch, and leaves the first as it wa
   assert.deepEqual([challenge?.maxAttempts, challenge?.expiresAt], [3, END])
 })
 
-test('a key of a code and the same key of an SMS are two', async () => {
+test('the same idempotency key for a code and for an SMS does not collide', async () => {
   const gateway = openOtpGateway(world)
   const sms = await gateway.submit({ idempotencyKey: WANTED.idempotencyKey, accountId: WANTED.accountId })
   const { id, replayed } = await gateway.start()
@@ -89,17 +89,17 @@ test('a key of a code and the same key of an SMS are two', async () => {
   assert.equal(replayed, false)
 })
 
-test('nothing is sent while the challenge cannot be noted', async () => {
+test('sends nothing when the challenge cannot be stored', async () => {
   const gateway = openOtpGateway(world)
-  const challenges: Challenges = { ...gateway.deps.challenges, begin: away }
+  const challenges: Challenges = { ...gateway.deps.challenges, begin: unavailable }
   await assert.rejects(startOtp({ ...gateway.deps, challenges }, WANTED), Unavailable)
   assert.equal(await gateway.log.tip(), 0)
   assert.equal((await gateway.start()).replayed, false)
 })
 
-test('a challenge left without its code is armed by the repeated call, with the code that was sent', async () => {
+test('a repeated call arms a challenge without a hash with the code that was sent', async () => {
   const gateway = openOtpGateway(world)
-  const challenges: Challenges = { ...gateway.deps.challenges, arm: away }
+  const challenges: Challenges = { ...gateway.deps.challenges, arm: unavailable }
   await assert.rejects(startOtp({ ...gateway.deps, challenges }, WANTED), Unavailable)
   const [sent = ''] = gateway.drawn
   gateway.pass(seconds(120))
@@ -108,10 +108,10 @@ test('a challenge left without its code is armed by the repeated call, with the 
   assert.equal((await gateway.check(id, sent)).status, 'verified')
 })
 
-test('a call that stopped before its message was stored leaves no terms behind for the next', async () => {
+test('a call that failed before its message was stored leaves no terms behind', async () => {
   const gateway = openOtpGateway(world)
   const { log } = gateway.deps
-  const lost = { ...gateway.deps, log: { ...log, append: away } }
+  const lost = { ...gateway.deps, log: { ...log, append: unavailable } }
   await assert.rejects(startOtp(lost, { ...WANTED, maxAttempts: 1, ttl: seconds(30) }), Unavailable)
   gateway.pass(seconds(3600))
   await gateway.end()
@@ -122,9 +122,9 @@ test('a call that stopped before its message was stored leaves no terms behind f
   assert.equal((await gateway.check(id, code)).status, 'verified')
 })
 
-test('a repeated call after the code is gone tells when it ended', async () => {
+test('a repeated call after the code was erased returns its expiry', async () => {
   const gateway = openOtpGateway(world)
-  const challenges: Challenges = { ...gateway.deps.challenges, arm: away }
+  const challenges: Challenges = { ...gateway.deps.challenges, arm: unavailable }
   await assert.rejects(startOtp({ ...gateway.deps, challenges }, WANTED), Unavailable)
   gateway.pass(seconds(301))
   await gateway.end()
@@ -133,7 +133,7 @@ test('a repeated call after the code is gone tells when it ended', async () => {
   await assert.rejects(gateway.check(id, '000000'), { code: 'NOT_FOUND' })
 })
 
-test('S1-P9 a number gets as many codes as may be in the window, then a refusal that says when there is one again', async () => {
+test('S1-P9 a number gets at most the limit of codes per window, then a refusal with the exact Retry-After', async () => {
   const scene = fc.record({
     limit: fc.integer({ min: 1, max: 6 }),
     window: fc.integer({ min: 1, max: 3600 }).map(seconds),
@@ -146,12 +146,12 @@ test('S1-P9 a number gets as many codes as may be in the window, then a refusal 
     })
     let opened = { at: START, count: limit }
     let isFirst = true
-    for (const [place, gap] of gaps.entries()) {
+    for (const [index, gap] of gaps.entries()) {
       gateway.pass(millis(gap))
       const at = gateway.clock()
       if (isFirst || later(opened.at, window) <= at) opened = { at, count: 0 }
       isFirst = false
-      const started = gateway.start({ idempotencyKey: `k${place}` })
+      const started = gateway.start({ idempotencyKey: `k${index}` })
       if (opened.count < limit) {
         opened.count += 1
         await started
@@ -167,25 +167,25 @@ test('S1-P9 a number gets as many codes as may be in the window, then a refusal 
 
 const quick = async (): Promise<never> => 'a hash' as never
 
-test('neither repeated calls nor other numbers, tenants and accounts use up the limit of a number', async () => {
+test('repeated calls and other numbers or tenants do not count against the limit of a number', async () => {
   const gateway = openOtpGateway(world, { otp: { limit: 1, window: seconds(600) } })
   const first = await gateway.start()
   assert.deepEqual((await gateway.start()).id, first.id)
   await gateway.start({ idempotencyKey: 'k2', to: '+5511987654322' as PhoneNumber })
   await gateway.start({ idempotencyKey: 'k2', tenantId: 'south' as TenantId })
-  // A tenant cannot get around it with another account.
+  // Another account of the same tenant shares the limit.
   await assert.rejects(gateway.start({ accountId: 'other' as AccountId }), { code: 'RATE_LIMITED' })
   assert.equal((await gateway.start()).replayed, true)
 })
 
-test('with a domain the code stands in a last line of its own', async () => {
+test('with a domain the text ends with a line that binds the code to it', async () => {
   const gateway = openOtpGateway(world, { otp: { limit: 5, window: seconds(600), domain: 'acme.example' } })
   await gateway.deps.templates.add(toOtpTemplate('sms', { text: 'Code {{ code }}\n' }))
   const { id, code } = await gateway.send()
   assert.equal(await gateway.bodyOf(id), `Code ${code}\n\n@acme.example #${code}`)
 })
 
-test('a text that no handset could show gives way to the built-in one', async () => {
+test('falls back to the built-in text when a template renders an invalid text', async () => {
   for (const text of ['x'.repeat(1_601), 'a\0b']) {
     const gateway = openOtpGateway(world)
     await gateway.deps.templates.add(toOtpTemplate('sms', { text: `{{ code }}${text}` }))
@@ -194,13 +194,13 @@ test('a text that no handset could show gives way to the built-in one', async ()
   }
 })
 
-test('how long a code lasts is told in whole minutes, rounded down to one at least', async () => {
+test('states the lifetime in whole minutes, rounded down, at least one', async () => {
   const gateway = openOtpGateway(world)
   await gateway.deps.templates.add(toOtpTemplate('sms', { text: '{{ minutes }} {{ code }}' }))
-  const told: (string | undefined)[] = []
-  for (const [place, ttl] of [30, 90, 300, 3600].entries()) {
-    const { id } = await gateway.start({ ttl: seconds(ttl), idempotencyKey: `k${place}` })
-    told.push((await gateway.bodyOf(id)).split(' ')[0])
+  const minutes: (string | undefined)[] = []
+  for (const [index, ttl] of [30, 90, 300, 3600].entries()) {
+    const { id } = await gateway.start({ ttl: seconds(ttl), idempotencyKey: `k${index}` })
+    minutes.push((await gateway.bodyOf(id)).split(' ')[0])
   }
-  assert.deepEqual(told, ['1', '1', '5', '60'])
+  assert.deepEqual(minutes, ['1', '1', '5', '60'])
 })

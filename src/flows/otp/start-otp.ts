@@ -26,16 +26,14 @@ export type StartOtpDeps = AdmitDeps &
     hasher: CodeHasher
     /** Six unpredictable digits. */
     drawCode: () => string
-    otp: OtpSettings
+    /** At most `limit` codes per recipient and window; `domain` is the web origin that codes are bound to. */
+    otp: Readonly<{ limit: number; window: Millis; domain?: string }>
   }>
-
-/** At most `limit` codes per recipient and window; `domain` is the web origin that codes are bound to. */
-export type OtpSettings = Readonly<{ limit: number; window: Millis; domain?: string }>
 
 export type OtpRequest = OtpTerms &
   Readonly<{ tenantId: TenantId; accountId: AccountId; idempotencyKey: string; traceId: TraceId }>
 
-export type StartedOtp = Admitted & Readonly<{ expiresAt: Instant }>
+type StartedOtp = Admitted & Readonly<{ expiresAt: Instant }>
 
 export async function startOtp(deps: StartOtpDeps, request: OtpRequest): Promise<StartedOtp> {
   const { tenantId, accountId, idempotencyKey, traceId, maxAttempts, ttl } = request
@@ -62,13 +60,11 @@ export async function startOtp(deps: StartOtpDeps, request: OtpRequest): Promise
   return { ...admitted, expiresAt }
 }
 
-type NewChallenge = Omit<Challenge, 'id' | 'hash' | 'attempts' | 'verifiedAt'>
-
 /** Accepts the message, and stores the challenge of the same id before it. */
 async function storeWithChallenge(
   deps: StartOtpDeps,
   submission: Submission,
-  challenge: NewChallenge,
+  challenge: Omit<Challenge, 'id' | 'hash' | 'attempts' | 'verifiedAt'>,
 ): Promise<Accepted> {
   for (let generation = 0; ; generation += 1) {
     const created = toCreated(deps, submission, generation)

@@ -6,6 +6,7 @@ import type { TenantId } from '../../domain/ids.ts'
 import { toBuiltInMail } from '../../domain/otp/mails.ts'
 import { type OtpWords, toBuiltInText } from '../../domain/otp/texts.ts'
 import { openRenderer } from '../../engines/liquid/renderer.ts'
+import { omitUndefined } from '../../lib/omit-undefined.ts'
 import { Unavailable } from '../../ports/unavailable.ts'
 import { TENANT } from '../gateway.fixture.ts'
 import { toOtpTemplate } from './otp.fixture.ts'
@@ -31,7 +32,7 @@ function openWorld() {
   }
 }
 
-test("a tenant's own template is used, in the locale that suits best", async () => {
+test("uses a tenant's own template in the best matching locale", async () => {
   const world = openWorld()
   assert.equal(await world.text(), BUILT_IN)
   await world.save('{{ app_name }}: {{ code }}, {{ minutes }} min')
@@ -42,14 +43,14 @@ test("a tenant's own template is used, in the locale that suits best", async () 
   assert.equal(await world.text({}, 'other' as TenantId), BUILT_IN)
 })
 
-test('the name of the app may be missing', async () => {
+test('the app name is optional', async () => {
   const world = openWorld()
   await world.save('{% if app_name %}{{ app_name }}: {% endif %}{{ code }}{{ app_name }}')
   const { appName: _, ...nameless } = WORDS
   assert.equal(await writeOtpText(world.deps, TENANT, nameless), '402718')
 })
 
-test('a template that does not serve gives way to the built-in text', async () => {
+test('falls back to the built-in text when a template renders no code or fails', async () => {
   for (const text of ['no code in it', '{{ name }} {{ code }}', '{% for i in (1..99999999) %}{% endfor %}{{ code }}']) {
     const world = openWorld()
     await world.save(text)
@@ -63,7 +64,7 @@ const MAIL: TemplateTexts = {
   html: '<b>{{ code }}</b> {{ app_name }}',
 }
 
-test("a tenant's own mail is used, in the locale that suits best, what is filled in escaped", async () => {
+test("uses a tenant's own email template in the best matching locale, with escaped values", async () => {
   const world = openWorld()
   assert.deepEqual(await world.mail(), BUILT_IN_MAIL)
   await world.saveMail(MAIL)
@@ -77,7 +78,7 @@ test("a tenant's own mail is used, in the locale that suits best, what is filled
   assert.deepEqual(await world.mail({}, 'other' as TenantId), BUILT_IN_MAIL)
 })
 
-test('a template for the other channel is passed over', async () => {
+test('ignores a template for the other channel', async () => {
   const world = openWorld()
   await world.deps.templates.add({ ...toOtpTemplate('email', MAIL), name: 'otp' })
   assert.deepEqual([await world.text(), await world.mail()], [BUILT_IN, BUILT_IN_MAIL])
@@ -87,21 +88,21 @@ test('a template for the other channel is passed over', async () => {
 
 const SUBJECTS = ['', '  ', 'Code {{ code }}', 'two\nlines', '{% if false %}x{% endif %}', 'x'.repeat(151)]
 for (const subject of [undefined, ...SUBJECTS]) {
-  test(`a mail whose subject is ${JSON.stringify(subject)} gets the built-in one`, async () => {
+  test(`replaces the subject ${JSON.stringify(subject)} with the built-in one`, async () => {
     const world = openWorld()
-    await world.saveMail({ text: MAIL.text, html: '<b>{{ code }}</b>', ...(subject === undefined ? {} : { subject }) })
+    await world.saveMail(omitUndefined({ text: MAIL.text, html: '<b>{{ code }}</b>', subject }))
     const { subject: sent, html } = await world.mail()
     assert.deepEqual([sent, html], ['Your Acme code', '<b>402718</b>'])
   })
 }
 
-test('a mail may have no text of its own, and then has none', async () => {
+test('a template with an empty text renders an email without text', async () => {
   const world = openWorld()
   await world.saveMail({ ...MAIL, text: ' ' })
   assert.deepEqual(await world.mail(), { subject: 'For Acme', html: '<b>402718</b> Acme' })
 })
 
-const USELESS: readonly [what: string, texts: TemplateTexts][] = [
+const INVALID: readonly [what: string, texts: TemplateTexts][] = [
   ['without html', { text: '{{ code }}' }],
   ['whose html has no code', { ...MAIL, html: '<p>hello</p>' }],
   ['whose text has no code', { ...MAIL, text: 'hello' }],
@@ -110,25 +111,25 @@ const USELESS: readonly [what: string, texts: TemplateTexts][] = [
   ['with a script', { ...MAIL, html: '{{ code }}<script>x()</script>' }],
   ['that is no text', { ...MAIL, text: '{{ code }}\0' }],
 ]
-for (const [what, texts] of USELESS) {
-  test(`a mail ${what} gives way to the built-in one`, async () => {
+for (const [what, texts] of INVALID) {
+  test(`replaces an email ${what} with the built-in one`, async () => {
     const world = openWorld()
     await world.saveMail(texts)
     assert.deepEqual(await world.mail(), BUILT_IN_MAIL)
   })
 }
 
-test('while templates cannot be had or html not be read, what is built in serves', async () => {
+test('uses the built-in text and email while templates or the HTML inspector are unavailable', async () => {
   const { deps, saveMail } = openWorld()
   await saveMail(MAIL)
-  const away = () => Promise.reject(new Unavailable('away'))
-  const forgetful = { ...deps, templates: { ...deps.templates, find: away } }
-  assert.equal(await writeOtpText(forgetful, TENANT, WORDS), BUILT_IN)
-  assert.deepEqual(await writeOtpMail(forgetful, TENANT, WORDS), BUILT_IN_MAIL)
-  assert.deepEqual(await writeOtpMail({ ...deps, inspector: { inspect: away } }, TENANT, WORDS), BUILT_IN_MAIL)
+  const unavailable = () => Promise.reject(new Unavailable('unreachable'))
+  const withoutTemplates = { ...deps, templates: { ...deps.templates, find: unavailable } }
+  assert.equal(await writeOtpText(withoutTemplates, TENANT, WORDS), BUILT_IN)
+  assert.deepEqual(await writeOtpMail(withoutTemplates, TENANT, WORDS), BUILT_IN_MAIL)
+  assert.deepEqual(await writeOtpMail({ ...deps, inspector: { inspect: unavailable } }, TENANT, WORDS), BUILT_IN_MAIL)
 })
 
-test('a fault is no absence', async () => {
+test('rethrows errors other than Unavailable', async () => {
   const { deps, saveMail } = openWorld()
   await saveMail(MAIL)
   const broken = () => Promise.reject(new TypeError('a bug'))

@@ -10,12 +10,14 @@ import type { TenantId } from '../../domain/ids.ts'
 import type { Channel } from '../../domain/message/message.ts'
 import { type OtpMail, toBuiltInMail } from '../../domain/otp/mails.ts'
 import { type OtpWords, toBuiltInText } from '../../domain/otp/texts.ts'
+import { isText } from '../../domain/requests/request-fields.ts'
+import { omitUndefined } from '../../lib/omit-undefined.ts'
 import { isLine } from '../../lib/single-line.ts'
 import type { HtmlInspector } from '../../ports/html-inspector.ts'
 import { Unavailable } from '../../ports/unavailable.ts'
 import { type ComposeDeps, findTemplate } from '../send/compose.ts'
 
-export type OtpTextDeps = Pick<ComposeDeps, 'templates' | 'renderer' | 'defaultLocale'>
+type OtpTextDeps = Pick<ComposeDeps, 'templates' | 'renderer' | 'defaultLocale'>
 export type OtpMailDeps = OtpTextDeps & Readonly<{ inspector: HtmlInspector }>
 
 /**
@@ -56,7 +58,11 @@ function toMail(own: TemplateTexts | undefined, code: string, otherwise: string)
   const { text = '', html = '', subject = '' } = own ?? {}
   const hasText = text.trim() !== ''
   if (!html.includes(code) || (hasText && !text.includes(code))) return undefined
-  const mail = { subject: isSubject(subject, code) ? subject.trim() : otherwise, html, ...(hasText ? { text } : {}) }
+  const mail = omitUndefined({
+    subject: isSubject(subject, code) ? subject.trim() : otherwise,
+    html,
+    text: hasText ? text : undefined,
+  })
   return templateProblem(mail) === undefined && [mail.subject, html, text].every(isText) ? mail : undefined
 }
 
@@ -66,8 +72,6 @@ function isSubject(text: string, code: string): boolean {
   if (subject === '' || subject.includes(code)) return false
   return [...subject].length <= MAX_SUBJECT_CHARACTERS && isLine(subject)
 }
-
-const isText = (text: string): boolean => text.isWellFormed() && !text.includes('\0')
 
 /** A missing template store must not delay a code. */
 function ignoreUnavailable(error: unknown): undefined {

@@ -1,6 +1,6 @@
 /**
- * Reports in every order, with the answer to the call as one more thing that may come first, last or in between:
- * the ranks decide and not the order, every report is told once, and none is lost.
+ * Reports in every order, with the response to the call before, between or after them:
+ * states depend on ranks and not on order, every report is recorded once, and none is lost.
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -20,10 +20,10 @@ import {
   asOther,
   CONTENT,
   fakeProvider,
+  jobFor,
   OUTCOME_UNKNOWN,
   openGateway,
   REJECTS,
-  spare,
   TENANT,
   TRACE,
 } from '../gateway.fixture.ts'
@@ -31,14 +31,14 @@ import { dispatch } from '../send/dispatch.ts'
 import { resend } from '../send/resend.ts'
 import { applyReceipt } from './apply-receipt.ts'
 
-/** Which attempt a report is on. The newest is still being made; the one before is with an unknown outcome for ever. */
+/** The attempt a report is on. The newest is in flight; the earlier one stays unknown. */
 const WHOSE = ['newest', 'earlier', 'of an earlier cycle'] as const
 const STATES = ['accepted', 'delivered', 'dropped', 'bounced', 'complaint'] as const satisfies readonly ProviderState[]
 type Report = Readonly<{ whose: (typeof WHOSE)[number]; state: (typeof STATES)[number] }>
 
-/** What else happens to the newest attempt: its call is answered, or somebody takes its owner for dead. */
-type Event = 'taken' | 'with an unknown outcome' | 'given up'
-type Thing = Report | Event
+/** Other events of the newest attempt: its response, or another worker marking it abandoned. */
+type AttemptEvent = 'accepted by the provider' | 'unknown' | 'abandoned'
+type Input = Report | AttemptEvent
 
 const REF = {
   'of an earlier cycle': { cycle: 1, attempt: 1 },
@@ -51,7 +51,7 @@ const reportsOf = (...whose: readonly Report['whose'][]): readonly Report[] =>
 const NEWEST = reportsOf('newest')
 const DELIVERED = NEWEST.find(({ state }) => state === 'delivered') ?? assert.fail()
 const ALL = reportsOf(...WHOSE)
-/** One of each kind that the rules tell apart. */
+/** One report of each kind that the rules distinguish. */
 const MIXED: readonly Report[] = [
   ...NEWEST.filter(({ state }) => state !== 'complaint'),
   { whose: 'earlier', state: 'accepted' },
@@ -60,23 +60,23 @@ const MIXED: readonly Report[] = [
   { whose: 'of an earlier cycle', state: 'complaint' },
 ]
 
-/** How the newest attempt goes on, besides what is reported. */
-const LIVES: readonly (readonly Event[])[] = [
-  ['taken'],
-  ['with an unknown outcome'],
-  ['given up'],
-  ['given up', 'taken'],
+/** The events of the newest attempt besides reports. */
+const COURSES: readonly (readonly AttemptEvent[])[] = [
+  ['accepted by the provider'],
+  ['unknown'],
+  ['abandoned'],
+  ['abandoned', 'accepted by the provider'],
 ]
 
 const ids = openIds()
 const RESEND = { unknown: { wait: seconds(30), policy: 'resend' } } as const
-const ANSWERS = { taken: ACCEPTS, 'with an unknown outcome': OUTCOME_UNKNOWN } as const satisfies Record<
+const ANSWERS = { 'accepted by the provider': ACCEPTS, unknown: OUTCOME_UNKNOWN } as const satisfies Record<
   string,
   SendOutcome
 >
 const UNTIL_THIRD = seconds(32)
 
-/** What was written of a message before its third attempt, the second of its second cycle. */
+/** The events before the third attempt, which is the second of the second cycle. */
 async function writeHistory(): Promise<readonly Entry[]> {
   const providers = [fakeProvider([REJECTS, OUTCOME_UNKNOWN])]
   const gateway = openGateway({ ids, openEngine: openMemoryEngine }, { providers, route: RESEND })
@@ -87,19 +87,19 @@ async function writeHistory(): Promise<readonly Entry[]> {
   gateway.pass(seconds(30))
   await gateway.work()
   const written = await gateway.log.read(id)
-  return written.map(({ event }, place) => ({
-    seen: written[place - 1]?.revision ?? EMPTY,
+  return written.map(({ event }, index) => ({
+    seen: written[index - 1]?.revision ?? EMPTY,
     event,
-    ...(place === 0 ? { content: CONTENT } : {}),
+    ...(index === 0 ? { content: CONTENT } : {}),
   }))
 }
 const HISTORY = await writeHistory()
 const { id } = HISTORY[0]?.event.state ?? assert.fail()
 
-/** A pause before a call to the log. */
+/** Delays a call to the log. */
 type Pause = () => Promise<unknown>
 
-/** The message, while its third attempt is being made. */
+/** The message with its third attempt in flight. */
 async function openMessage() {
   const called = Promise.withResolvers<void>()
   const answer = Promise.withResolvers<SendOutcome>()
@@ -114,25 +114,25 @@ async function openMessage() {
   await Promise.all(HISTORY.map(gateway.log.append))
   gateway.pass(UNTIL_THIRD)
   const deps = { ...gateway.deps, log: paused(gateway.log, () => speed.pause?.()) }
-  const working = dispatch(deps, spare(id))
+  const working = dispatch(deps, jobFor(id))
   await called.promise
 
-  async function happen(thing: Thing): Promise<void> {
-    if (typeof thing === 'object') {
-      await applyReceipt(deps, toReceipt(thing))
-    } else if (thing === 'given up') {
+  async function apply(input: Input): Promise<void> {
+    if (typeof input === 'object') {
+      await applyReceipt(deps, toReceipt(input))
+    } else if (input === 'abandoned') {
       await asOther(deps, id)
     } else {
-      answer.resolve(ANSWERS[thing])
+      answer.resolve(ANSWERS[input])
       await working
     }
   }
   return {
-    happen,
+    apply,
     speed,
-    /** The first of them begins the attempt. */
+    /** Starts with the claim of the attempt. */
     events: async () => (await gateway.eventsOf(id)).slice(HISTORY.length),
-    /** A call that nobody answers would keep its timer. */
+    /** Resolves the pending call, whose timer would otherwise keep the process alive. */
     [Symbol.dispose]: () => answer.resolve(OUTCOME_UNKNOWN),
   }
 }
@@ -151,7 +151,7 @@ function paused(log: EventLog, pause: () => Promise<unknown> | undefined): Event
   }
 }
 
-/** The same report has the same name, however often it comes. */
+/** Repetitions of a report have the same id. */
 const toReceipt = ({ whose, state }: Report): Receipt => ({
   ref: { messageId: id, ...REF[whose] },
   providerMessageId: `SM${REF[whose].attempt}`,
@@ -159,7 +159,7 @@ const toReceipt = ({ whose, state }: Report): Receipt => ({
   reportId: state,
 })
 
-/** The highest of those that count, in their order: several where ranks are equal. Bad news of an earlier attempt does not count. */
+/** The highest-ranked states that count, in order of arrival; several when ranks are equal. Failures of an earlier attempt do not count. */
 function highestOf(reports: readonly Report[]): readonly ProviderState[] {
   const counting = reports.filter(
     ({ whose, state }) => whose === 'newest' || (whose === 'earlier' && state === 'delivered'),
@@ -169,32 +169,32 @@ function highestOf(reports: readonly Report[]): readonly ProviderState[] {
   return states.size === 0 ? ['unknown'] : [...states].filter((state) => providerRank(state) === highest)
 }
 
-/** That the provider has it: it was said in answer, or is proved by any report of this cycle but bad news of an earlier attempt. */
-const isHandedOff = (things: readonly Thing[]): boolean =>
-  things.some((thing) => {
-    if (typeof thing === 'string') return thing === 'taken'
-    const { whose, state } = thing
+/** Whether the provider has the message: by its response, or by any report of this cycle except failures of an earlier attempt. */
+const isHandedOff = (inputs: readonly Input[]): boolean =>
+  inputs.some((input) => {
+    if (typeof input === 'string') return input === 'accepted by the provider'
+    const { whose, state } = input
     return whose === 'newest' || (whose === 'earlier' && state !== 'dropped' && state !== 'bounced')
   })
 
-/** `events` are those since the attempt began, which is the first of them. */
-function judge(things: readonly Thing[], [begun, ...events]: readonly MessageEvent[]): void {
-  const told = events.flatMap((event) => toReport(event) ?? [])
-  const made = new Set(things.flatMap((thing) => (typeof thing === 'object' ? nameOf(thing) : [])))
-  assert.deepEqual(told.map(nameOf).toSorted(), [...made].toSorted(), 'each report is told, and told once')
+/** `events` starts with the claim of the attempt. */
+function verify(inputs: readonly Input[], [begun, ...events]: readonly MessageEvent[]): void {
+  const recorded = events.flatMap((event) => toReport(event) ?? [])
+  const made = new Set(inputs.flatMap((input) => (typeof input === 'object' ? nameOf(input) : [])))
+  assert.deepEqual(recorded.map(nameOf).toSorted(), [...made].toSorted(), 'each report is recorded once')
 
   const { handoffState, phase, providerState, cycle, attempt } = events.at(-1)?.state ?? begun?.state ?? assert.fail()
-  const isOver = isHandedOff(things)
+  const isOver = isHandedOff(inputs)
   assert.deepEqual([cycle, attempt], [2, 3])
   assert.deepEqual([handoffState, phase], isOver ? ['handed_off', 'closed'] : ['sending', 'unknown'])
-  assert.equal(providerState, highestOf(told)[0])
+  assert.equal(providerState, highestOf(recorded)[0])
   const kinds = events.map(({ fact }) => fact.kind)
   assert.equal(kinds.filter((kind) => kind === 'HandoffAccepted').length, isOver ? 1 : 0)
   assert.ok(kinds.filter((kind) => kind === 'HandoffUnknown').length <= 1)
 
-  for (const [place, { fact, state, ...moment }] of events.entries()) {
-    const before = (events[place - 1] ?? begun)?.state
-    assert.deepEqual(state, before && fold(before, fact, moment), 'a state is the fold of the facts before it')
+  for (const [index, { fact, state, ...moment }] of events.entries()) {
+    const before = (events[index - 1] ?? begun)?.state
+    assert.deepEqual(state, before && fold(before, fact, moment), 'a state is the fold of the facts so far')
   }
 }
 
@@ -207,86 +207,86 @@ function toReport({ fact, cycle, attempt }: MessageEvent): Report | undefined {
 
 const nameOf = ({ whose, state }: Report): string => `${state} ${whose}`
 
-async function inTurn(things: readonly Thing[]): Promise<ProviderState> {
+async function inSequence(inputs: readonly Input[]): Promise<ProviderState> {
   using message = await openMessage()
-  for (const thing of things) await message.happen(thing)
+  for (const input of inputs) await message.apply(input)
   const events = await message.events()
-  judge(things, events)
-  const made = new Set(things.flatMap((thing) => (typeof thing === 'object' ? nameOf(thing) : [])))
-  const told = events.flatMap((event) => toReport(event) ?? []).map(nameOf)
-  assert.deepEqual(told, [...made], 'reports are told in the order in which they came')
+  verify(inputs, events)
+  const made = new Set(inputs.flatMap((input) => (typeof input === 'object' ? nameOf(input) : [])))
+  const recorded = events.flatMap((event) => toReport(event) ?? []).map(nameOf)
+  assert.deepEqual(recorded, [...made], 'reports are recorded in order of arrival')
   return events.at(-1)?.state.providerState ?? 'unknown'
 }
 
-/** Every call to the log is made when `pause` lets it. */
-async function atOnce(things: readonly Thing[], pause: Pause, whole: (all: Promise<unknown>) => Promise<unknown>) {
+/** Every call to the log waits for `pause`. */
+async function atOnce(inputs: readonly Input[], pause: Pause, whole: (all: Promise<unknown>) => Promise<unknown>) {
   using message = await openMessage()
   message.speed.pause = pause
-  await whole(Promise.all(things.map(message.happen)))
-  judge(things, await message.events())
+  await whole(Promise.all(inputs.map(message.apply)))
+  verify(inputs, await message.events())
 }
 
-/** An item that is there twice is as good as the other. */
+/** Equal items are interchangeable. */
 function permutationsOf<Item>(items: readonly Item[]): readonly (readonly Item[])[] {
   if (items.length <= 1) return [items]
-  return items.flatMap((item, place) => {
-    if (items.indexOf(item) < place) return []
-    return permutationsOf(items.toSpliced(place, 1)).map((others) => [item, ...others])
+  return items.flatMap((item, index) => {
+    if (items.indexOf(item) < index) return []
+    return permutationsOf(items.toSpliced(index, 1)).map((others) => [item, ...others])
   })
 }
 
-/** All different choices of so many of them. */
+/** All distinct subsets of this size. */
 function choose<Item>(items: readonly Item[], size: number): readonly (readonly Item[])[] {
   if (size === 0) return [[]]
-  return items.flatMap((item, place) => {
-    if (items.indexOf(item) < place) return []
-    return choose(items.slice(place + 1), size - 1).map((others) => [item, ...others])
+  return items.flatMap((item, index) => {
+    if (items.indexOf(item) < index) return []
+    return choose(items.slice(index + 1), size - 1).map((others) => [item, ...others])
   })
 }
 
-/** Every order of a set of things ends alike, unless two of equal rank are the highest: then the first one stays. */
-async function everyOrder(reports: readonly Report[], life: readonly Event[]): Promise<void> {
+/** Every order ends in the same state, unless two states share the highest rank: then the first one stays. */
+async function everyOrder(reports: readonly Report[], course: readonly AttemptEvent[]): Promise<void> {
   const ends = new Set<ProviderState>()
-  for (const things of permutationsOf([...life, ...reports])) ends.add(await inTurn(things))
+  for (const inputs of permutationsOf([...course, ...reports])) ends.add(await inSequence(inputs))
   assert.deepEqual([...ends].toSorted(), highestOf(reports).toSorted())
 }
 
 const MOST_IN_EVERY_ORDER = 5
 
-for (const life of LIVES) {
-  test(`S2-CAS reports on an attempt that is ${life.join(' and ')} end alike in every order`, async () => {
-    for (let size = 0; size <= MOST_IN_EVERY_ORDER - life.length; size += 1) {
-      for (const reports of choose([DELIVERED, ...NEWEST], size)) await everyOrder(reports, life)
+for (const course of COURSES) {
+  test(`S2-CAS reports on an attempt that is ${course.join(' and ')} end in the same state in every order`, async () => {
+    for (let size = 0; size <= MOST_IN_EVERY_ORDER - course.length; size += 1) {
+      for (const reports of choose([DELIVERED, ...NEWEST], size)) await everyOrder(reports, course)
     }
   })
 
-  test(`S2-CAS so do reports on it, on an earlier attempt and on an earlier cycle when it is ${life.join(' and ')}`, async () => {
-    for (const reports of choose(ALL, 2)) await everyOrder(reports, life)
-    for (const reports of choose(MIXED, MOST_IN_EVERY_ORDER - 1 - life.length)) await everyOrder(reports, life)
+  test(`S2-CAS the same with reports on an earlier attempt and an earlier cycle, when it is ${course.join(' and ')}`, async () => {
+    for (const reports of choose(ALL, 2)) await everyOrder(reports, course)
+    for (const reports of choose(MIXED, MOST_IN_EVERY_ORDER - 1 - course.length)) await everyOrder(reports, course)
   })
 }
 
 const many = fc.record({
-  life: fc.constantFrom(...LIVES),
+  course: fc.constantFrom(...COURSES),
   reports: fc.array(fc.constantFrom(...ALL), { minLength: 4, maxLength: 12 }),
 })
-const shuffled = many.chain(({ life, reports }) => {
-  const things: Thing[] = [...life, ...reports]
-  return fc.shuffledSubarray(things, { minLength: things.length })
+const shuffledInputs = many.chain(({ course, reports }) => {
+  const inputs: Input[] = [...course, ...reports]
+  return fc.shuffledSubarray(inputs, { minLength: inputs.length })
 })
 
-test('S2-CAS any number of reports end as their ranks say, in any order', async () => {
+test('S2-CAS any number of reports end in the highest-ranked state, in any order', async () => {
   await fc.assert(
-    fc.asyncProperty(shuffled, async (things) => void (await inTurn(things))),
+    fc.asyncProperty(shuffledInputs, async (inputs) => void (await inSequence(inputs))),
     { numRuns: 500 },
   )
 })
 
-test('S2-CAS and so they do when they come all at once, however their writes overtake each other', async () => {
+test('S2-CAS the same for concurrent reports, with any interleaving of their writes', async () => {
   await fc.assert(
-    fc.asyncProperty(fc.scheduler(), shuffled, (scheduler, things) =>
+    fc.asyncProperty(fc.scheduler(), shuffledInputs, (scheduler, inputs) =>
       atOnce(
-        things,
+        inputs,
         () => scheduler.schedule(Promise.resolve()),
         (all) => scheduler.waitFor(all),
       ),

@@ -4,6 +4,7 @@ import { openMemoryEngine } from '../../../test/memory/memory.ts'
 import { toStatus } from '../../domain/message/states.ts'
 import type { Route } from '../../domain/routing/routing.ts'
 import { openIds } from '../../engines/crypto/ids.ts'
+import { omitUndefined } from '../../lib/omit-undefined.ts'
 import { type Instant, later, seconds } from '../../lib/time.ts'
 import {
   ACCEPTS,
@@ -26,18 +27,18 @@ const HOLD = { wait: seconds(30), policy: 'hold', giveUp: seconds(60) } as const
 
 type Given = Readonly<{ answers?: readonly Answer[]; route?: Partial<Route>; expiresAt?: Instant }>
 
-/** A message after its first attempt, whose outcome is unknown unless told otherwise. */
+/** A message after its first attempt, whose outcome is unknown by default. */
 async function sent({ answers = [OUTCOME_UNKNOWN, ACCEPTS], route, expiresAt }: Given = {}) {
   const provider = fakeProvider(answers)
   const gateway = openGateway(world, { providers: [provider], route: { unknown: HOLD, ...route } })
-  const id = await gateway.submit(expiresAt === undefined ? {} : { content: { ...CONTENT, expiresAt } })
+  const id = await gateway.submit({ content: omitUndefined({ ...CONTENT, expiresAt }) })
   await gateway.work()
   const state = () => gateway.stateOf(id)
   const refused = receiptOf(await state(), 'refused', REASON)
   return { ...gateway, id, provider, state, refused, kinds: () => gateway.kindsOf(id) }
 }
 
-test('a late refusal of an attempt whose outcome is unknown has it made again, by the policy of the route', async () => {
+test("a late refusal of an unknown attempt schedules a retry by the route's policy", async () => {
   const retry = { delays: [seconds(7)], maxAttempts: 2, jitter: 0 }
   const { deps, id, refused, state, eventsOf, kinds, pass, work, provider } = await sent({ route: { retry } })
   assert.equal(await applyReceipt(deps, refused), 'applied')
@@ -51,14 +52,14 @@ test('a late refusal of an attempt whose outcome is unknown has it made again, b
   assert.deepEqual(await kinds(), [...UNKNOWN, 'RetryScheduled', 'HandoffAttempted', 'HandoffAccepted'])
 })
 
-test('one that comes twice is recorded once, be it one by one or all at once', async () => {
+test('records a repeated refusal once, sequential or concurrent', async () => {
   const { deps, refused, kinds } = await sent()
   await Promise.all(Array.from({ length: 5 }, () => applyReceipt(deps, refused)))
   await applyReceipt(deps, refused)
   assert.deepEqual(await kinds(), [...UNKNOWN, 'RetryScheduled'])
 })
 
-test('after the last attempt the message is a dead letter, with what the provider says', async () => {
+test("after the last attempt the message is dead-lettered with the provider's reason", async () => {
   const retry = { delays: [seconds(1)], maxAttempts: 1, jitter: 0 }
   const { deps, refused, state, kinds } = await sent({ route: { retry } })
   await applyReceipt(deps, refused)
@@ -67,14 +68,14 @@ test('after the last attempt the message is a dead letter, with what the provide
   assert.deepEqual([dead, phase, errorCode], [true, 'closed', 'INVALID_NUMBER'])
 })
 
-test('a message that would expire before the next attempt expires', async () => {
+test('expires a message whose deadline is before the next attempt', async () => {
   const { deps, refused, state, kinds } = await sent({ expiresAt: later(START, seconds(1)) })
   await applyReceipt(deps, refused)
   assert.deepEqual(await kinds(), [...UNKNOWN, 'MessageExpired'])
   assert.equal(toStatus(await state()), 'expired')
 })
 
-test('a message that was given up on is known to have failed, and is not sent again', async () => {
+test('a refusal after the message was given up records the failure and does not resend', async () => {
   const { deps, refused, state, kinds, pass, work, provider } = await sent()
   pass(seconds(60))
   await work()
@@ -86,7 +87,7 @@ test('a message that was given up on is known to have failed, and is not sent ag
   assert.equal(provider.calls.length, 1)
 })
 
-test('it changes nothing where the outcome is known', async () => {
+test('changes nothing when the outcome is known', async () => {
   for (const answer of [ACCEPTS, DEFERS]) {
     const { deps, refused, kinds } = await sent({ answers: [answer] })
     const before = await kinds()
@@ -95,7 +96,7 @@ test('it changes nothing where the outcome is known', async () => {
   }
 })
 
-test('nor where a newer attempt is unknown', async () => {
+test('changes nothing when a newer attempt is unknown', async () => {
   const unknown = { ...HOLD, policy: 'resend' } as const
   const { deps, refused, state, pass, work } = await sent({
     answers: [OUTCOME_UNKNOWN, OUTCOME_UNKNOWN],
@@ -111,7 +112,7 @@ test('nor where a newer attempt is unknown', async () => {
   assert.deepEqual(await state(), before)
 })
 
-test('a receipt that was faster stands', async () => {
+test('a concurrent delivery receipt wins', async () => {
   const { deps, log, refused, state, kinds } = await sent()
   const delivered = receiptOf(await state(), 'delivered')
   await applyReceipt({ ...deps, log: overtaken(log, () => applyReceipt(deps, delivered)) }, refused)

@@ -21,7 +21,7 @@ import { applyReceipt } from './apply-receipt.ts'
 
 const world = { openEngine: openMemoryEngine, ids: openIds() }
 
-/** A message that was handed off, or whatever the provider says to it. */
+/** A message after its first attempt, accepted unless other outcomes are given. */
 async function sent(...outcomes: Parameters<typeof fakeProvider>[0]) {
   const provider = fakeProvider(outcomes.length === 0 ? [ACCEPTS] : outcomes)
   const gateway = openGateway(world, { providers: [provider], route: RESEND })
@@ -40,21 +40,21 @@ for (const [reported, status] of [
   ['bounced', 'failed'],
   ['complaint', 'failed'],
 ] as const) {
-  test(`a message reported ${reported} is ${status}, with what the provider says of it`, async () => {
+  test(`a message reported ${reported} is ${status}, with the provider's code and detail`, async () => {
     const { deps, id, state, eventsOf } = await sent()
-    const said = { code: 'E17', detail: 'so it is', providerMessageId: 'SM1' }
+    const said = { code: 'E17', detail: 'reason', providerMessageId: 'SM1' }
     assert.equal(await applyReceipt(deps, receiptOf(await state(), reported, said)), 'applied')
     const { fact, attempt } = (await eventsOf(id)).at(-1) ?? {}
     const kind = `Provider${reported.charAt(0).toUpperCase()}${reported.slice(1)}`
     assert.deepEqual(fact, { kind, reportId: `${reported} 1`, ...said })
     assert.equal(attempt, 1)
     const { providerState, errorCode, errorDetail } = await state()
-    assert.deepEqual([providerState, errorCode, errorDetail], [reported, 'E17', 'so it is'])
+    assert.deepEqual([providerState, errorCode, errorDetail], [reported, 'E17', 'reason'])
     assert.equal(toStatus(await state()), status)
   })
 }
 
-test('a report that comes twice is recorded once, be it one by one or all at once', async () => {
+test('records a repeated report once, sequential or concurrent', async () => {
   const { deps, state, kinds } = await sent()
   const receipt = receiptOf(await state(), 'delivered')
   await applyReceipt(deps, receipt)
@@ -62,7 +62,7 @@ test('a report that comes twice is recorded once, be it one by one or all at onc
   assert.deepEqual(await kinds(), [...HANDED_OFF, 'ProviderDelivered'])
 })
 
-test('reports that come in the wrong order are all in the timeline, and the highest stands', async () => {
+test('records out-of-order reports, and the highest state wins', async () => {
   const { deps, state, kinds } = await sent()
   const before = await state()
   for (const reported of ['delivered', 'accepted', 'bounced', 'dropped'] as const) {
@@ -73,7 +73,7 @@ test('reports that come in the wrong order are all in the timeline, and the high
   assert.equal((await state()).providerState, 'bounced')
 })
 
-test('reports that come all at once are all recorded', async () => {
+test('records concurrent reports all', async () => {
   const { deps, state, kinds } = await sent()
   const before = await state()
   const states = ['accepted', 'delivered', 'bounced', 'complaint'] as const
@@ -82,7 +82,7 @@ test('reports that come all at once are all recorded', async () => {
   assert.equal((await state()).providerState, 'complaint')
 })
 
-test('a report on a message nobody knows is unmatched, and nothing is recorded', async () => {
+test('a report on an unknown message is unmatched and records nothing', async () => {
   const { deps, log, state } = await sent()
   const tip = await log.tip()
   const stranger = { ...(await state()), id: world.ids.messageId(START) }
@@ -90,7 +90,7 @@ test('a report on a message nobody knows is unmatched, and nothing is recorded',
   assert.equal(await log.tip(), tip)
 })
 
-test('a report on an attempt with an unknown outcome proves that the provider has the message', async () => {
+test('a report on an unknown attempt proves that the provider has the message', async () => {
   const { deps, id, state, eventsOf, pass, work } = await sent(OUTCOME_UNKNOWN)
   await applyReceipt(deps, receiptOf(await state(), 'accepted', { providerMessageId: 'SM7' }))
   const [accepted, reported] = (await eventsOf(id)).slice(3)
@@ -101,14 +101,14 @@ test('a report on an attempt with an unknown outcome proves that the provider ha
   assert.deepEqual(await work(), { kind: 'done' })
 })
 
-test('bad news of the newest attempt with an unknown outcome ends it too', async () => {
+test('a failure report on the newest unknown attempt resolves it too', async () => {
   const { deps, state, kinds } = await sent(OUTCOME_UNKNOWN)
   await applyReceipt(deps, receiptOf(await state(), 'bounced'))
   assert.deepEqual((await kinds()).slice(3), ['HandoffAccepted', 'ProviderBounced'])
   assert.equal(toStatus(await state()), 'failed')
 })
 
-test('a late report of an old cycle goes into the timeline and changes nothing else', async () => {
+test('records a late report of an earlier cycle without changing the state', async () => {
   const { deps, id, state, kinds, work, provider } = await sent(REJECTS, ACCEPTS)
   const old = await state()
   await resend(deps, { tenantId: TENANT, id, by: 'resend', traceId: TRACE })
@@ -121,7 +121,7 @@ test('a late report of an old cycle goes into the timeline and changes nothing e
   assert.equal(toStatus(await state()), 'sent')
 })
 
-/** A message whose first attempt nobody knows the outcome of, and whose second is to be made again. */
+/** A message whose first attempt has an unknown outcome and whose second is due for a retry. */
 async function sentTwice() {
   const opened = await sent(OUTCOME_UNKNOWN, DEFERS, ACCEPTS)
   const first = await opened.state()
@@ -133,7 +133,7 @@ async function sentTwice() {
   return { ...opened, first }
 }
 
-test('good news of an earlier attempt counts: the message is not sent again', async () => {
+test('a delivery report on an earlier attempt counts: the message is not sent again', async () => {
   const { deps, id, first, eventsOf, state, pass, work, provider } = await sentTwice()
   await applyReceipt(deps, receiptOf(first, 'delivered'))
   const proof = (await eventsOf(id)).at(-2)
@@ -144,7 +144,7 @@ test('good news of an earlier attempt counts: the message is not sent again', as
   assert.equal(provider.calls.length, 2)
 })
 
-test('bad news of an earlier attempt does not count: the newest attempt may make up for it', async () => {
+test('a failure report on an earlier attempt does not count: the newest attempt can still succeed', async () => {
   const { deps, first, state, kinds, pass, work } = await sentTwice()
   await applyReceipt(deps, receiptOf(first, 'bounced'))
   assert.equal((await kinds()).at(-1), 'ProviderBounced')
@@ -154,7 +154,7 @@ test('bad news of an earlier attempt does not count: the newest attempt may make
   assert.equal(toStatus(await state()), 'sent')
 })
 
-test('a message we gave up on that turns out delivered is delivered, and no dead letter any more', async () => {
+test('a delivery report on a dead letter makes it delivered', async () => {
   const retry = { delays: [seconds(1)], maxAttempts: 1, jitter: 0 }
   const { submit, work, deps, stateOf } = openGateway(world, { providers: [fakeProvider([DEFERS])], route: { retry } })
   const id = await submit()

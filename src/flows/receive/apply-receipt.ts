@@ -12,8 +12,8 @@ import { omitUndefined } from '../../lib/omit-undefined.ts'
 import type { Loaded, Revised } from '../../ports/event-log.ts'
 import type { Receipt } from '../../ports/provider.ts'
 import type { Suppressions } from '../../ports/suppressions.ts'
-import { advance, type RecordDeps, toSeen } from '../record.ts'
-import { type Decision, type Reason, retry } from '../send/decide.ts'
+import { advance, type Decision, type RecordDeps, toSeen } from '../record.ts'
+import { type Reason, retry } from '../send/decide.ts'
 import { type Routes, retryPolicyFor } from '../send/find-route.ts'
 import { addressesOf, suppress } from './suppress.ts'
 
@@ -31,14 +31,12 @@ const FACT = {
   complaint: 'ProviderComplaint',
 } as const satisfies Record<Report['state'], ProviderFact['kind']>
 
-/** Whether the report matched an attempt. */
-export type Applied = 'applied' | 'unmatched'
-
+/** Returns whether the report matched an attempt. */
 export async function applyReceipt(
   deps: ApplyReceiptDeps,
   receipt: Receipt,
   by: 'receipt' | 'lookup' = 'receipt',
-): Promise<Applied> {
+): Promise<'applied' | 'unmatched'> {
   const needsContent = receipt.about !== undefined || receipt.suppresses !== undefined
   const { messageId } = receipt.ref
   const latest: Loaded | undefined = await (needsContent ? deps.log.load(messageId) : deps.log.latest(messageId))
@@ -155,10 +153,10 @@ async function recordReport(
  * While the handoff of a cycle is undecided, a report on one of its attempts proves that the provider has the message.
  * Only a failure of an earlier attempt proves nothing: the newest attempt may still succeed.
  */
-const isProof = (known: MessageState, { ref, state }: Report): boolean =>
-  known.cycle === ref.cycle &&
-  (!isHandoffOver(known.handoffState) || isUnresolved(known)) &&
-  (known.attempt === ref.attempt || !FAILURES.has(state))
+const isProof = (current: MessageState, { ref, state }: Report): boolean =>
+  current.cycle === ref.cycle &&
+  (!isHandoffOver(current.handoffState) || isUnresolved(current)) &&
+  (current.attempt === ref.attempt || !FAILURES.has(state))
 
 const FAILURES: ReadonlySet<Report['state']> = new Set(['dropped', 'bounced'])
 

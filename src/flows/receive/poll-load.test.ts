@@ -1,4 +1,4 @@
-/** Rounds in which very many messages are due, or in which something goes wrong. */
+/** Polling rounds with very many due messages, and with failures. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
@@ -27,7 +27,7 @@ const attemptedBy = (provider: ProviderName): Fact => ({
 
 type Asked = Readonly<{ name: ProviderName; messageId: MessageId; nth: number; pass: (by: number) => void }>
 
-/** An index that knows of so many silent messages at each of two providers, which say what they are told to. */
+/** An index with `count` silent messages at each of two providers, whose lookups run `answer`. */
 async function openCrowd(count: number, answer: (asked: Asked) => Promise<void> | void) {
   let now: Instant = DUE
   const pass = (by: number): void => {
@@ -55,7 +55,7 @@ async function openCrowd(count: number, answer: (asked: Asked) => Promise<void> 
   return { deps, ids, asked, askedOf, crowd }
 }
 
-test('every message that is due is asked about once, more than fit a page too, and few at a time', async () => {
+test('polls every due message once, across pages, with bounded concurrency', async () => {
   const { deps, ids, asked, crowd } = await openCrowd(600, () => setImmediate())
   assert.equal(await poll(deps, HANDED_OFF), 1_200)
   assert.deepEqual(asked.map(({ messageId }) => messageId).toSorted(), ids.toSorted())
@@ -63,8 +63,8 @@ test('every message that is due is asked about once, more than fit a page too, a
   assert.equal(await poll(deps, DUE), 0)
 })
 
-test('a fault with one message is told, and the others are asked about all the same', async () => {
-  const bug = new Error('a bug of ours')
+test('an error on one message is thrown after all others were polled', async () => {
+  const bug = new Error('bug')
   const { deps, ids, asked } = await openCrowd(50, ({ nth }) => {
     if (nth === 3) throw bug
   })
@@ -72,15 +72,15 @@ test('a fault with one message is told, and the others are asked about all the s
   assert.equal(asked.length, ids.length)
 })
 
-test('where the log is away nobody is asked for nothing any more', async () => {
+test('stops polling when the log is unavailable', async () => {
   const { deps, asked } = await openCrowd(200, ({ nth }) => {
-    if (nth === 3) throw new Unavailable('the log is away')
+    if (nth === 3) throw new Unavailable('log unavailable')
   })
   await assert.rejects(poll(deps, HANDED_OFF), Unavailable)
   assert.ok(asked.length < 200)
 })
 
-test('a provider that takes too long to answer is left alone until the next round, and holds up nobody', async () => {
+test('skips a slow provider until the next round without delaying the others', async () => {
   const [slow, fast] = NAMES
   const { deps, askedOf } = await openCrowd(400, async ({ name, pass }) => {
     if (name === fast) return

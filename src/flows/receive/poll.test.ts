@@ -13,9 +13,9 @@ import { poll } from './poll.ts'
 
 const world = { openEngine: openMemoryEngine, ids: openIds() }
 const DAYS = 24 * 60 * 60
-type Known = Receipt['state'] | 'absent' | 'undetermined'
+type LookupState = Receipt['state'] | 'absent' | 'undetermined'
 
-test('of a provider that does not tell of deliveries nothing is awaited, and no message of its times out', async () => {
+test('does not poll or time out messages of a provider without delivery reports', async () => {
   const gateway = openGateway(world, { providers: [fakeProvider([{ ...ACCEPTS, noDeliveryReports: true }])] })
   const id = await gateway.submit()
   await gateway.work()
@@ -26,12 +26,12 @@ test('of a provider that does not tell of deliveries nothing is awaited, and no 
   assert.equal(toStatus(await gateway.stateOf(id)), 'sent')
 })
 
-/** A message that was handed off to a provider which can be asked, and the times it was asked. */
-async function handedOff(known: () => Known = () => 'undetermined') {
+/** A message handed off to a provider with lookup, and the times of its lookups. */
+async function handedOff(stateAtProvider: () => LookupState = () => 'undetermined') {
   const asked: Instant[] = []
   const lookup: NonNullable<Provider['lookup']> = async (ref): Promise<LookupResult> => {
     asked.push(gateway.clock())
-    const state = known()
+    const state = stateAtProvider()
     if (state === 'absent' || state === 'undetermined') return { kind: state }
     return { kind: 'found', receipt: { ref, providerMessageId: 'SM1', state, reportId: `looked up ${state}` } }
   }
@@ -43,9 +43,9 @@ async function handedOff(known: () => Known = () => 'undetermined') {
   return {
     ...gateway,
     id,
-    /** How many seconds after the hand-off the provider was asked. */
+    /** Seconds between the hand-off and each lookup. */
     askedAfter: () => asked.map((at) => (at - START) / 1000),
-    /** Looks again and again, as the ticker does, with the index up to date. */
+    /** Polls repeatedly, as the ticker does, with an up-to-date index. */
     look: async (forSeconds: number, everySeconds = 5) => {
       for (let passed = 0; passed < forSeconds; passed += everySeconds) {
         gateway.pass(seconds(everySeconds))
@@ -57,19 +57,19 @@ async function handedOff(known: () => Known = () => 'undetermined') {
   }
 }
 
-test('a silent provider is asked after 30 s, then 2 min, 10 min, 30 min and 2 h, and every 2 h from then', async () => {
+test('polls a silent provider after 30 s, 2 min, 10 min, 30 min and 2 h, then every 2 h', async () => {
   const { look, askedAfter } = await handedOff()
   await look(30_000, 10)
   assert.deepEqual(askedAfter(), [30, 150, 750, 2550, 9750, 16_950, 24_150])
 })
 
-test('it is asked on time whenever the looks fall', async () => {
+test('polls on time at any polling interval', async () => {
   const { look, askedAfter } = await handedOff()
   await look(200, 7)
   assert.deepEqual(askedAfter(), [35, 154])
 })
 
-test('what the provider has to say is recorded, and then it is not asked again', async () => {
+test("records the provider's report and stops polling", async () => {
   const { look, askedAfter, kindsOf, stateOf, id } = await handedOff(() => 'delivered')
   await look(1_000)
   assert.deepEqual(askedAfter(), [30])
@@ -78,23 +78,23 @@ test('what the provider has to say is recorded, and then it is not asked again',
   assert.equal(toStatus(await stateOf(id)), 'delivered')
 })
 
-test('a provider that only repeats itself adds nothing to the timeline', async () => {
+test('repeated reports of the same state are recorded once', async () => {
   const { look, askedAfter, kindsOf, id } = await handedOff(() => 'accepted')
   await look(3_000)
   assert.deepEqual(askedAfter(), [30, 150, 750, 2550])
   assert.equal((await kindsOf(id)).filter((kind) => kind === 'ProviderAccepted').length, 1)
 })
 
-test('a message that was reported on is not asked about', async () => {
+test('does not poll a message that has a final report', async () => {
   const { look, askedAfter, deps, stateOf, id } = await handedOff()
   await applyReceipt(deps, receiptOf(await stateOf(id), 'bounced'))
   await look(200)
   assert.deepEqual(askedAfter(), [])
 })
 
-test('after three days of silence we say so, whether the provider can be asked or not, and a receipt still counts', async () => {
-  for (const known of ['undetermined', 'absent', 'accepted'] as const) {
-    const { look, stateOf, eventsOf, id, deps } = await handedOff(() => known)
+test('times out after three days of silence, with or without lookups, and a later receipt still counts', async () => {
+  for (const stateAtProvider of ['undetermined', 'absent', 'accepted'] as const) {
+    const { look, stateOf, eventsOf, id, deps } = await handedOff(() => stateAtProvider)
     await look(3 * DAYS - 3600, 3600)
     assert.equal(toStatus(await stateOf(id)), 'sent')
     await look(2 * 3600, 3600)
@@ -107,7 +107,7 @@ test('after three days of silence we say so, whether the provider can be asked o
   }
 })
 
-test('an erased message is not asked about any more, and times out all the same', async () => {
+test('does not poll an erased message, but times it out', async () => {
   const { look, deps, id, askedAfter, stateOf } = await handedOff(() => 'delivered')
   await erase(deps, { tenantId: TENANT, id, traceId: TRACE })
   await look(3 * DAYS - 3600, 3600)
@@ -117,7 +117,7 @@ test('an erased message is not asked about any more, and times out all the same'
   assert.equal(toStatus(await stateOf(id)), 'expired')
 })
 
-test('a provider that cannot be asked is waited for all the same', async () => {
+test('times out messages of a provider without lookup', async () => {
   const gateway = openGateway(world)
   const id = await gateway.submit()
   await gateway.work()
@@ -127,7 +127,7 @@ test('a provider that cannot be asked is waited for all the same', async () => {
   assert.equal(toStatus(await gateway.stateOf(id)), 'expired')
 })
 
-test('silence is not held against a cycle that has begun since the index was told, nor against a message delivered', async () => {
+test('does not time out a message that was resent or delivered since it was indexed', async () => {
   for (const meanwhile of ['resend', 'delivered'] as const) {
     const { project, pass, deps, id, stateOf, eventsOf } = await handedOff()
     await project()
@@ -140,7 +140,7 @@ test('silence is not held against a cycle that has begun since the index was tol
   }
 })
 
-test('a message handed off less than 30 s ago is left alone', async () => {
+test('does not poll a message handed off less than 30 s ago', async () => {
   const { project, pass, deps, askedAfter } = await handedOff()
   await project()
   pass(millis(29_999))
@@ -150,10 +150,10 @@ test('a message handed off less than 30 s ago is left alone', async () => {
   assert.equal(await poll(deps, later(START, millis(29_999))), 1)
 })
 
-test('the provider is asked by the name that it gave the message', async () => {
-  const known: unknown[] = []
+test("looks up by the provider's message id", async () => {
+  const stateAtProvider: unknown[] = []
   const lookup: NonNullable<Provider['lookup']> = async (_ref, _id, given) => {
-    known.push(given)
+    stateAtProvider.push(given)
     return { kind: 'undetermined' }
   }
   const gateway = openGateway(world, { providers: [fakeProvider([ACCEPTS], { lookup })] })
@@ -163,6 +163,6 @@ test('the provider is asked by the name that it gave the message', async () => {
   gateway.pass(seconds(30))
   await poll(gateway.deps, START)
   const { providerMessageId } = await gateway.stateOf(id)
-  assert.deepEqual(known, [{ providerMessageId: 'SM1' }])
-  assert.deepEqual(known, [{ providerMessageId }])
+  assert.deepEqual(stateAtProvider, [{ providerMessageId: 'SM1' }])
+  assert.deepEqual(stateAtProvider, [{ providerMessageId }])
 })

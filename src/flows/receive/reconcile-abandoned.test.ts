@@ -1,4 +1,4 @@
-/** Attempts that were begun and not ended: whose owner is gone, or slow, or faster than whoever takes it for gone. */
+/** Attempts whose worker crashed, is slow, or completes after another worker took over. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
@@ -10,19 +10,19 @@ import {
   asOther,
   CONTENT,
   DEFERS,
+  jobFor,
   OUTCOME_UNKNOWN,
   openGateway,
   overtaken,
   REJECTS,
   START,
   slowProvider,
-  spare,
 } from '../gateway.fixture.ts'
 import { dispatch } from '../send/dispatch.ts'
 
 const world = { openEngine: openMemoryEngine, ids: openIds() }
 
-test('an attempt whose owner is gone is with an unknown outcome at once where nobody else shares the work', async () => {
+test('an attempt of a crashed worker becomes unknown at once when there is a single process', async () => {
   const { provider, called } = slowProvider()
   const gateway = openGateway(world, { providers: [provider] })
   const id = await gateway.submit()
@@ -40,7 +40,7 @@ test('an attempt whose owner is gone is with an unknown outcome at once where no
   assert.equal((await gateway.take())?.job.messageId, id)
 })
 
-test('an attempt that its owner may still be making is left alone until its lease is over', async () => {
+test('an attempt in flight is left alone until its lease ends', async () => {
   const { provider, called } = slowProvider()
   const gateway = openGateway(world, { providers: [provider] })
   const id = await gateway.submit()
@@ -49,13 +49,13 @@ test('an attempt that its owner may still be making is left alone until its leas
   const untilLease = { kind: 'later', at: later(START, seconds(60)) }
   gateway.pass(millis(59_999))
   assert.deepEqual(await asOther(gateway.deps, id, false), untilLease)
-  assert.deepEqual(await dispatch(gateway.deps, spare(id)), untilLease)
+  assert.deepEqual(await dispatch(gateway.deps, jobFor(id)), untilLease)
   gateway.pass(millis(1))
   assert.deepEqual(await asOther(gateway.deps, id, false), { kind: 'gone' })
   assert.equal((await gateway.stateOf(id)).phase, 'unknown')
 })
 
-test('an answer that comes after the attempt was given up for lost still counts', async () => {
+test('a response that arrives after the attempt was marked unknown still counts', async () => {
   for (const [outcome, kind] of [
     [ACCEPTS, 'HandoffAccepted'],
     [REJECTS, 'HandoffFailed'],
@@ -74,7 +74,7 @@ test('an answer that comes after the attempt was given up for lost still counts'
   }
 })
 
-test('the job that was to look into a doubt does nothing once the doubt is gone', async () => {
+test('the reconciliation job does nothing once the outcome is known', async () => {
   const { provider, called, answer } = slowProvider()
   const gateway = openGateway(world, { providers: [provider] })
   const id = await gateway.submit()
@@ -89,7 +89,7 @@ test('the job that was to look into a doubt does nothing once the doubt is gone'
   assert.equal(await gateway.log.tip(), tip)
 })
 
-test('what moves on while it is taken for lost, or for expired, is neither', async () => {
+test('a concurrent response or claim prevents marking the attempt unknown or the message expired', async () => {
   const lost = slowProvider()
   const taken = openGateway(world, { providers: [lost.provider] })
   const lostId = await taken.submit()
@@ -102,20 +102,20 @@ test('what moves on while it is taken for lost, or for expired, is neither', asy
   await asOther({ ...taken.deps, log: answered }, lostId)
   assert.deepEqual((await taken.kindsOf(lostId)).slice(1), ['HandoffAttempted', 'RetryScheduled'])
 
-  const begun = openGateway(world, { providers: [slowProvider().provider] })
-  const mortal = await begun.submit({ content: { ...CONTENT, expiresAt: later(START, seconds(5)) } })
-  const rival = begun.deps
-  begun.pass(seconds(5))
-  const claimed = overtaken(begun.log, async () => {
+  const claimedLate = openGateway(world, { providers: [slowProvider().provider] })
+  const expiring = await claimedLate.submit({ content: { ...CONTENT, expiresAt: later(START, seconds(5)) } })
+  const rival = claimedLate.deps
+  claimedLate.pass(seconds(5))
+  const claimed = overtaken(claimedLate.log, async () => {
     const early = { ...rival, clock: () => START }
-    void dispatch(early, spare(mortal))
+    void dispatch(early, jobFor(expiring))
     await setImmediate()
   })
-  await asOther({ ...begun.deps, log: claimed }, mortal)
-  assert.deepEqual((await begun.kindsOf(mortal)).slice(1), ['HandoffAttempted'])
+  await asOther({ ...claimedLate.deps, log: claimed }, expiring)
+  assert.deepEqual((await claimedLate.kindsOf(expiring)).slice(1), ['HandoffAttempted'])
 })
 
-test('an answer that nobody knows either leaves the doubt as it is', async () => {
+test('a late response with an unknown outcome changes nothing', async () => {
   const { provider, called, answer } = slowProvider()
   const gateway = openGateway(world, { providers: [provider] })
   const id = await gateway.submit()

@@ -1,4 +1,4 @@
-/** Whoever stays silent, every message comes to an end, and what is learnt afterwards still counts. */
+/** Every message reaches a final status even without any response, and late reports still count. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { openMemoryEngine } from '../../../test/memory/memory.ts'
@@ -27,7 +27,7 @@ import { type Resolution, resolveUnknown } from './resolve-unknown.ts'
 
 const open = opener({ openEngine: openMemoryEngine, ids: openIds() })
 
-async function ended(gateway: Gateway, id: MessageId) {
+async function finalState(gateway: Gateway, id: MessageId) {
   const state = await gateway.stateOf(id)
   return { status: toStatus(state), code: state.errorCode, dead: state.dead }
 }
@@ -35,7 +35,7 @@ async function ended(gateway: Gateway, id: MessageId) {
 const GIVEN_UP = { status: 'failed', code: 'OUTCOME_UNKNOWN', dead: true }
 
 describe('an unknown outcome, by lane', () => {
-  test('a one-time code goes to the next provider after five seconds', async () => {
+  test('a one-time code fails over to the next provider after five seconds', async () => {
     const [one, two] = [fakeProvider([OUTCOME_UNKNOWN]), fakeProvider([ACCEPTS], { name: 'two' })]
     const gateway = open([one, two])
     const id = await submitTo(gateway, 'otp', seconds(300))
@@ -46,7 +46,7 @@ describe('an unknown outcome, by lane', () => {
     assert.deepEqual(two.calls[0]?.content, one.calls[0]?.content)
   })
 
-  test('or to the same one again where there is no other', async () => {
+  test('a one-time code goes to the same provider again when there is no other', async () => {
     const provider = fakeProvider([OUTCOME_UNKNOWN, ACCEPTS])
     const gateway = open([provider])
     const id = await submitTo(gateway, 'otp', seconds(300))
@@ -54,47 +54,47 @@ describe('an unknown outcome, by lane', () => {
     assert.deepEqual([provider.calls.length, toStatus(await gateway.stateOf(id))], [2, 'sent'])
   })
 
-  test('a code that nobody answers for ends at its attempts, and never after its deadline', async () => {
+  test('a one-time code without any response fails after its attempts or at its deadline', async () => {
     const provider = fakeProvider(Array.from({ length: 5 }, () => OUTCOME_UNKNOWN))
     const gateway = open([provider], { deps: { breakers: UNBROKEN } })
     const id = await submitTo(gateway, 'otp', seconds(300))
     await live(gateway, seconds(30))
-    assert.deepEqual([provider.calls.length, await ended(gateway, id)], [5, GIVEN_UP])
+    assert.deepEqual([provider.calls.length, await finalState(gateway, id)], [5, GIVEN_UP])
 
     const late = fakeProvider([OUTCOME_UNKNOWN])
     const short = open([late])
     const code = await submitTo(short, 'otp', seconds(4))
     await live(short, seconds(4))
-    assert.deepEqual([late.calls.length, await ended(short, code)], [1, GIVEN_UP])
+    assert.deepEqual([late.calls.length, await finalState(short, code)], [1, GIVEN_UP])
   })
 
   for (const lane of ['transactional', 'bulk'] as const) {
-    test(`a ${lane} message is held, and given up after 72 hours`, async () => {
+    test(`a ${lane} message is held, and dead-lettered after 72 hours`, async () => {
       const provider = fakeProvider([OUTCOME_UNKNOWN])
       const gateway = open([provider])
       const id = await submitTo(gateway, lane)
       await live(gateway, millis(3 * DAY - HOUR), HOUR)
       assert.equal(toStatus(await gateway.stateOf(id)), 'sending')
       await live(gateway, HOUR, HOUR)
-      assert.deepEqual([await ended(gateway, id), provider.calls.length], [GIVEN_UP, 1])
+      assert.deepEqual([await finalState(gateway, id), provider.calls.length], [GIVEN_UP, 1])
       assert.equal((await gateway.kindsOf(id)).at(-1), 'DeadLettered')
       assert.equal(await gateway.work(), undefined)
     })
   }
 
-  test('a route may wait for a shorter time, and ends a hold at the deadline of the message', async () => {
+  test("a route can set a shorter hold, and a hold ends at the message's deadline", async () => {
     const brief = open([fakeProvider([OUTCOME_UNKNOWN])], { route: { unknown: { giveUp: seconds(600) } } })
     const id = await submitTo(brief, 'transactional')
     await live(brief, seconds(600), seconds(10))
-    assert.deepEqual(await ended(brief, id), GIVEN_UP)
+    assert.deepEqual(await finalState(brief, id), GIVEN_UP)
 
     const due = open([fakeProvider([OUTCOME_UNKNOWN])])
     const other = await submitTo(due, 'transactional', seconds(60))
     await live(due, seconds(60))
-    assert.deepEqual(await ended(due, other), GIVEN_UP)
+    assert.deepEqual(await finalState(due, other), GIVEN_UP)
   })
 
-  test('what was erased is not asked about any more, and ends', async () => {
+  test('an erased message is not looked up and is dead-lettered', async () => {
     let questions = 0
     const lookup: NonNullable<Provider['lookup']> = async () => {
       questions += 1
@@ -105,43 +105,43 @@ describe('an unknown outcome, by lane', () => {
     await gateway.work()
     await erase(gateway.deps, { tenantId: TENANT, id, traceId: TRACE })
     await live(gateway, seconds(5))
-    assert.deepEqual([questions, await ended(gateway, id)], [0, GIVEN_UP])
+    assert.deepEqual([questions, await finalState(gateway, id)], [0, GIVEN_UP])
   })
 })
 
-/** A message that was given up, with what the provider says if it is sent again. */
+/** A message that was given up, with the provider's answers to a resend. */
 async function givenUp(answers: readonly (typeof ACCEPTS)[] = []) {
   const provider = fakeProvider([OUTCOME_UNKNOWN, ...answers])
   const gateway = open([provider], { route: { unknown: { giveUp: seconds(60) } } })
   const id = await submitTo(gateway, 'transactional')
   await live(gateway, seconds(60))
-  assert.deepEqual(await ended(gateway, id), GIVEN_UP)
+  assert.deepEqual(await finalState(gateway, id), GIVEN_UP)
   const resolve = (as: Resolution) =>
     resolveUnknown(gateway.deps, { tenantId: TENANT, accountId: SUBMISSION.accountId, id, as, traceId: TRACE })
   return { ...gateway, gateway, id, provider, resolve }
 }
 
 describe('a message that was given up', () => {
-  test('is sent or delivered after all when a late receipt says so, and no dead letter any more', async () => {
+  test('becomes sent or delivered on a late receipt, and is no longer a dead letter', async () => {
     for (const [reported, status] of [
       ['accepted', 'sent'],
       ['delivered', 'delivered'],
     ] as const) {
       const { gateway, id, deps, stateOf } = await givenUp()
       await applyReceipt(deps, receiptOf(await stateOf(id), reported))
-      assert.deepEqual(await ended(gateway, id), { status, code: undefined, dead: false })
+      assert.deepEqual(await finalState(gateway, id), { status, code: undefined, dead: false })
       assert.equal((await stateOf(id)).handoffState, 'handed_off')
     }
   })
 
-  test('is resolved by a person as sent, as not sent, or by sending it again', async () => {
+  test('can be resolved as sent, as not sent, or by a resend', async () => {
     const sent = await givenUp()
     await sent.resolve('sent')
-    assert.deepEqual(await ended(sent.gateway, sent.id), { status: 'sent', code: undefined, dead: false })
+    assert.deepEqual(await finalState(sent.gateway, sent.id), { status: 'sent', code: undefined, dead: false })
 
     const notSent = await givenUp()
     await notSent.resolve('not_sent')
-    assert.deepEqual(await ended(notSent.gateway, notSent.id), {
+    assert.deepEqual(await finalState(notSent.gateway, notSent.id), {
       status: 'failed',
       code: 'RESOLVED_NOT_SENT',
       dead: true,
@@ -152,47 +152,47 @@ describe('a message that was given up', () => {
     await again.resolve('resend')
     await again.work()
     const { cycle, attempt } = await again.stateOf(again.id)
-    assert.deepEqual([cycle, attempt, (await ended(again.gateway, again.id)).status], [2, 2, 'sent'])
+    assert.deepEqual([cycle, attempt, (await finalState(again.gateway, again.id)).status], [2, 2, 'sent'])
   })
 
-  test('is replayed from the dead letters', async () => {
+  test('can be replayed from the dead letters', async () => {
     const { gateway, deps, id, work, provider } = await givenUp([ACCEPTS])
     await resend(deps, { tenantId: TENANT, id, by: 'replay', traceId: TRACE })
     await work()
-    assert.deepEqual([provider.calls.length, (await ended(gateway, id)).status], [2, 'sent'])
+    assert.deepEqual([provider.calls.length, (await finalState(gateway, id)).status], [2, 'sent'])
   })
 })
 
-describe('waits that used to have no end', () => {
+describe('waits are bounded', () => {
   const PAUSED = { ...DEFERS, code: 'ACCOUNT_PAUSED', blame: 'account' } as const
 
-  test('for an account that may not send: given up after 72 hours, with its own code', async () => {
+  test("gives up a message of a paused account after 72 hours, with the provider's code", async () => {
     const paused = Array.from({ length: 90 }, () => ({ ...PAUSED, retryAfter: HOUR }))
     const gateway = open([fakeProvider(paused)], { deps: { breakers: UNBROKEN } })
     const id = await submitTo(gateway, 'transactional')
     await live(gateway, millis(3 * DAY + HOUR), HOUR)
-    assert.deepEqual(await ended(gateway, id), { status: 'failed', code: 'ACCOUNT_PAUSED', dead: true })
+    assert.deepEqual(await finalState(gateway, id), { status: 'failed', code: 'ACCOUNT_PAUSED', dead: true })
   })
 
-  test('and at its deadline, with that code too', async () => {
+  test("expires a message of a paused account at its deadline, with the provider's code", async () => {
     const gateway = open([fakeProvider([PAUSED, PAUSED])])
     const id = await submitTo(gateway, 'transactional', seconds(90))
     await live(gateway, seconds(90))
-    assert.deepEqual(await ended(gateway, id), { status: 'expired', code: 'ACCOUNT_PAUSED', dead: false })
+    assert.deepEqual(await finalState(gateway, id), { status: 'expired', code: 'ACCOUNT_PAUSED', dead: false })
   })
 
-  test('for a provider that is down: given up after 72 hours', async () => {
+  test('gives up a message whose provider is unreachable after 72 hours', async () => {
     const absent = { ...fakeProvider([]), connections: () => ({ wanted: 1, up: 0 }) }
     const gateway = open([absent])
     const id = await submitTo(gateway, 'transactional')
     await live(gateway, millis(3 * DAY - HOUR), HOUR)
     assert.equal(toStatus(await gateway.stateOf(id)), 'queued')
     await live(gateway, HOUR, HOUR)
-    assert.deepEqual(await ended(gateway, id), { status: 'failed', code: 'NO_PROVIDER_AVAILABLE', dead: true })
+    assert.deepEqual(await finalState(gateway, id), { status: 'failed', code: 'NO_PROVIDER_AVAILABLE', dead: true })
   })
 })
 
-test('a certain refusal that comes late resolves an unknown outcome as not taken', async () => {
+test('a lookup that reports the message as absent leads to a retry', async () => {
   const lookup: NonNullable<Provider['lookup']> = async () => ({ kind: 'absent' })
   const provider = fakeProvider([OUTCOME_UNKNOWN, ACCEPTS], { lookup })
   const gateway = open([provider])
@@ -209,7 +209,7 @@ describe('a report on an attempt that was never made', () => {
     assert.deepEqual(await gateway.kindsOf(id), before)
   }
 
-  test('changes nothing before the first attempt, nor past the newest', async () => {
+  test('changes nothing before the first attempt or beyond the newest', async () => {
     const gateway = open([fakeProvider([DEFERS])])
     const id = await submitTo(gateway, 'transactional')
     for (const [cycle, attempt] of [
@@ -230,7 +230,7 @@ describe('a report on an attempt that was never made', () => {
     }
   })
 
-  test('nor after a resend, before and after its attempt', async () => {
+  test('changes nothing after a resend, before and after its attempt', async () => {
     const gateway = open([fakeProvider([ACCEPTS, ACCEPTS])])
     const id = await submitTo(gateway, 'transactional')
     await gateway.work()
@@ -244,7 +244,7 @@ describe('a report on an attempt that was never made', () => {
   })
 })
 
-test('what nobody could look at for days is not given up at the first look', async () => {
+test('a message that was not processed for days is not given up at the first look', async () => {
   let up = 0
   const late = { ...fakeProvider([ACCEPTS]), connections: () => ({ wanted: 1, up }) }
   const gateway = open([late])

@@ -1,6 +1,8 @@
-/** Gateways whose messages are followed to their ends, by a route that leaves everything to the lane. */
+/** Gateways whose messages are followed to their final status, on a route with the default policy of the lane. */
+
 import type { MessageId } from '../../domain/ids.ts'
 import type { Lane } from '../../domain/message/message.ts'
+import { omitUndefined } from '../../lib/omit-undefined.ts'
 import { later, type Millis, seconds } from '../../lib/time.ts'
 import {
   CONTENT,
@@ -20,7 +22,7 @@ export const opener =
   (providers: readonly FakeProvider[], options: GatewayOptions = {}): Gateway =>
     openGateway(world, { providers, route: { unknown: {} }, ...options })
 
-/** Works on whatever is due, from one moment to the next, for so long. */
+/** Processes all due jobs while the clock advances in steps. */
 export async function live(gateway: Gateway, through: Millis, step: Millis = seconds(1)): Promise<void> {
   for (let passed = 0; passed <= through; passed += step) {
     while ((await gateway.work()) !== undefined);
@@ -31,5 +33,5 @@ export async function live(gateway: Gateway, through: Millis, step: Millis = sec
 export const submitTo = (gateway: Gateway, lane: Lane, expiresIn?: Millis): Promise<MessageId> =>
   gateway.submit({
     lane,
-    content: { ...CONTENT, ...(expiresIn === undefined ? {} : { expiresAt: later(START, expiresIn) }) },
+    content: omitUndefined({ ...CONTENT, expiresAt: expiresIn && later(START, expiresIn) }),
   })

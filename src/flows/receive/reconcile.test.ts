@@ -1,4 +1,4 @@
-/** A message with an unknown outcome: what the provider says when it is asked, and what the route says when it cannot be. */
+/** Reconciling an unknown outcome: the provider's lookup, and the route's policy when the lookup is inconclusive. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
@@ -29,23 +29,23 @@ const world = { openEngine: openMemoryEngine, ids: openIds() }
 const WAIT = seconds(30)
 const ABSENT = { kind: 'absent' } as const
 const UNDETERMINED = { kind: 'undetermined' } as const
-const UNDOUBTED = ['MessageCreated', 'HandoffAttempted', 'HandoffUnknown']
+const UNKNOWN_EVENTS = ['MessageCreated', 'HandoffAttempted', 'HandoffUnknown']
 const BY = (policy: UnknownPolicy): GatewayOptions => ({ route: { unknown: { wait: WAIT, policy } } })
 
-/** A provider that leaves the first attempt with an unknown outcome and then knows what it is told to know. */
+/** A provider whose first call has an unknown outcome, with scripted lookups. */
 function asked(lookups: readonly (LookupResult | typeof found)[], then: readonly Answer[] = []) {
   const left = [...lookups]
   const questions: [AttemptRef, AttemptId][] = []
   const lookup: NonNullable<Provider['lookup']> = async (ref, id) => {
     questions.push([ref, id])
-    const known = left.shift() ?? UNDETERMINED
-    return typeof known === 'function' ? known(ref) : known
+    const result = left.shift() ?? UNDETERMINED
+    return typeof result === 'function' ? result(ref) : result
   }
   return { provider: fakeProvider([OUTCOME_UNKNOWN, ...then], { lookup }), questions }
 }
 
-/** A message whose doubt is to be looked into now. */
-async function inDoubt(options: GatewayOptions, expiresAt = later(START, seconds(3600))) {
+/** A message whose unknown outcome is due for reconciliation. */
+async function openUnknown(options: GatewayOptions, expiresAt = later(START, seconds(3600))) {
   const gateway = openGateway(world, options)
   const id = await gateway.submit({ content: { ...CONTENT, expiresAt } })
   await gateway.work()
@@ -64,9 +64,9 @@ async function present<T>(promise: Promise<T | undefined>): Promise<T> {
   return value
 }
 
-test('what the provider has is handed off, by look-up, and what it knows beyond that is told too', async () => {
+test("a lookup that finds the message marks it handed off and records the provider's report", async () => {
   const { provider, questions } = asked([found])
-  const { id, work, eventsOf, stateOf } = await inDoubt({ providers: [provider] })
+  const { id, work, eventsOf, stateOf } = await openUnknown({ providers: [provider] })
   assert.deepEqual(await work(), { kind: 'done' })
   const [accepted, delivered] = (await eventsOf(id)).slice(3)
   assert.deepEqual(accepted?.fact, { kind: 'HandoffAccepted', providerMessageId: 'SM9', by: 'lookup' })
@@ -78,12 +78,12 @@ test('what the provider has is handed off, by look-up, and what it knows beyond 
   assert.deepEqual(questions, [[ref, world.ids.attemptId(ref)]])
 })
 
-test('what the provider certainly never got is tried again, whatever the policy', async () => {
+test('retries a message the provider never received, under every policy', async () => {
   for (const policy of ['hold', 'resend', 'failover'] as const) {
     const { provider } = asked([ABSENT], [ACCEPTS])
-    const { id, work, pass, stateOf, kindsOf, reason } = await inDoubt({ providers: [provider], ...BY(policy) })
+    const { id, work, pass, stateOf, kindsOf, reason } = await openUnknown({ providers: [provider], ...BY(policy) })
     assert.deepEqual(await work(), { kind: 'done' })
-    assert.deepEqual(await kindsOf(id), [...UNDOUBTED, 'RetryScheduled'])
+    assert.deepEqual(await kindsOf(id), [...UNKNOWN_EVENTS, 'RetryScheduled'])
     assert.equal(await reason(), 'NOT_RECEIVED')
     pass(millis(1_999))
     assert.equal(await work(), undefined)
@@ -97,52 +97,52 @@ test('what the provider certainly never got is tried again, whatever the policy'
   }
 })
 
-test('an attempt that never arrived counts as one of five', async () => {
+test('an attempt the provider never received counts against the maximum', async () => {
   const { provider } = asked([ABSENT])
   const retry = { delays: [seconds(1)], maxAttempts: 1, jitter: 0 }
-  const { id, work, stateOf } = await inDoubt({ providers: [provider], route: { retry } })
+  const { id, work, stateOf } = await openUnknown({ providers: [provider], route: { retry } })
   await work()
   const { dead, errorCode } = await stateOf(id)
   assert.deepEqual([dead, errorCode], [true, 'NOT_RECEIVED'])
   assert.equal(await work(), undefined)
 })
 
-test('what never arrived and cannot arrive in time any more has expired', async () => {
+test('expires a message the provider never received when no retry fits before the deadline', async () => {
   const { provider } = asked([ABSENT])
-  const { id, work, stateOf } = await inDoubt({ providers: [provider] }, later(START, seconds(31)))
+  const { id, work, stateOf } = await openUnknown({ providers: [provider] }, later(START, seconds(31)))
   await work()
   assert.equal(toStatus(await stateOf(id)), 'expired')
 })
 
-test('on hold the provider is asked again as a silent one is, and nothing is sent on a guess', async () => {
+test('policy hold repeats the lookup on the polling schedule and sends nothing', async () => {
   const { provider, questions } = asked([UNDETERMINED, UNDETERMINED, ABSENT])
-  const { id, work, pass, kindsOf } = await inDoubt({ providers: [provider], ...BY('hold') })
+  const { id, work, pass, kindsOf } = await openUnknown({ providers: [provider], ...BY('hold') })
   assert.deepEqual(await work(), { kind: 'later', at: later(START, seconds(150)) })
   pass(millis(119_999))
   assert.equal(await work(), undefined)
   pass(millis(1))
   assert.deepEqual(await work(), { kind: 'later', at: later(START, seconds(750)) })
-  assert.deepEqual(await kindsOf(id), UNDOUBTED)
+  assert.deepEqual(await kindsOf(id), UNKNOWN_EVENTS)
   assert.equal(provider.calls.length, 1)
   pass(seconds(600))
   await work()
-  assert.deepEqual(await kindsOf(id), [...UNDOUBTED, 'RetryScheduled'])
+  assert.deepEqual(await kindsOf(id), [...UNKNOWN_EVENTS, 'RetryScheduled'])
   assert.equal(questions.length, 3)
 })
 
-test('a provider that cannot be asked, or is no longer set up, is one that does not know', async () => {
-  const mute = await inDoubt({ providers: [fakeProvider([OUTCOME_UNKNOWN])] })
+test('a provider without lookup, or no longer configured, counts as undetermined', async () => {
+  const mute = await openUnknown({ providers: [fakeProvider([OUTCOME_UNKNOWN])] })
   assert.equal((await mute.work())?.kind, 'later')
 
   const { provider, questions } = asked([ABSENT])
-  const { deps, take } = await inDoubt({ providers: [provider] })
+  const { deps, take } = await openUnknown({ providers: [provider] })
   assert.equal((await dispatch({ ...deps, providers: new Map() }, await present(take()))).kind, 'later')
   assert.deepEqual(questions, [])
 })
 
-test('by the policy resend what stays unknown is sent again, by the same provider', async () => {
+test('policy resend sends again through the same provider', async () => {
   const { provider } = asked([UNDETERMINED], [ACCEPTS])
-  const { id, work, stateOf, reason } = await inDoubt({ providers: [provider], ...BY('resend') })
+  const { id, work, stateOf, reason } = await openUnknown({ providers: [provider], ...BY('resend') })
   assert.deepEqual(await work(), { kind: 'done' })
   assert.equal(await reason(), 'OUTCOME_UNKNOWN')
   await work()
@@ -150,10 +150,10 @@ test('by the policy resend what stays unknown is sent again, by the same provide
   assert.equal(provider.calls.length, 2)
 })
 
-test('by the policy failover what stays unknown is sent at once, by the next provider', async () => {
+test('policy failover sends through the next provider at once', async () => {
   const { provider } = asked([UNDETERMINED])
   const two = fakeProvider([ACCEPTS], { name: 'two' })
-  const { id, work, stateOf } = await inDoubt({ providers: [provider, two], ...BY('failover') })
+  const { id, work, stateOf } = await openUnknown({ providers: [provider, two], ...BY('failover') })
   await work()
   assert.deepEqual((await stateOf(id)).avoided, ['one'])
   await work()
@@ -161,39 +161,39 @@ test('by the policy failover what stays unknown is sent at once, by the next pro
   assert.deepEqual([provider.calls.length, two.calls.length], [1, 1])
 })
 
-test('by the policy failover a message goes to the same provider again when there is no other', async () => {
+test('policy failover uses the same provider again when there is no other', async () => {
   const { provider } = asked([UNDETERMINED], [ACCEPTS])
-  const { id, work, stateOf } = await inDoubt({ providers: [provider], ...BY('failover') })
+  const { id, work, stateOf } = await openUnknown({ providers: [provider], ...BY('failover') })
   await work()
   await work()
   assert.equal(toStatus(await stateOf(id)), 'sent')
   assert.equal(provider.calls.length, 2)
 })
 
-test('a message whose route is gone is held, whatever the policy was', async () => {
+test('holds a message whose route was removed, whatever the policy was', async () => {
   const { provider } = asked([])
-  const { id, deps, take, kindsOf } = await inDoubt({ providers: [provider], ...BY('resend') })
+  const { id, deps, take, kindsOf } = await openUnknown({ providers: [provider], ...BY('resend') })
   assert.equal((await dispatch({ ...deps, routes: fixed([]) }, await present(take()))).kind, 'later')
-  assert.deepEqual(await kindsOf(id), UNDOUBTED)
+  assert.deepEqual(await kindsOf(id), UNKNOWN_EVENTS)
 })
 
-test('a receipt that comes while the provider is asked decides', async () => {
+test('a receipt that arrives during the lookup wins', async () => {
   for (const answer of [ABSENT, UNDETERMINED]) {
     const lookup: NonNullable<Provider['lookup']> = async () => {
       await applyReceipt(opened.deps, receiptOf(await opened.stateOf(opened.id), 'delivered'))
       return answer
     }
     const providers = [fakeProvider([OUTCOME_UNKNOWN], { lookup })]
-    const opened = await inDoubt({ providers, ...BY('resend') })
+    const opened = await openUnknown({ providers, ...BY('resend') })
     assert.deepEqual(await opened.work(), { kind: 'done' })
-    assert.deepEqual(await opened.kindsOf(opened.id), [...UNDOUBTED, 'HandoffAccepted', 'ProviderDelivered'])
+    assert.deepEqual(await opened.kindsOf(opened.id), [...UNKNOWN_EVENTS, 'HandoffAccepted', 'ProviderDelivered'])
     assert.equal(await opened.work(), undefined)
   }
 })
 
-test('a second attempt with an unknown outcome is a doubt of its own', async () => {
+test('reconciles a second unknown attempt separately', async () => {
   const { provider, questions } = asked([ABSENT, ABSENT], [OUTCOME_UNKNOWN, DEFERS])
-  const { id, work, pass, stateOf } = await inDoubt({ providers: [provider] })
+  const { id, work, pass, stateOf } = await openUnknown({ providers: [provider] })
   await work()
   pass(seconds(2))
   await work()
@@ -207,22 +207,22 @@ test('a second attempt with an unknown outcome is a doubt of its own', async () 
   assert.equal((await stateOf(id)).dueAt, later(START, seconds(30 + 2 + 30 + 4)))
 })
 
-test('a provider is asked by the attempt alone, so that it cannot mistake another message for it', async () => {
+test('looks up by attempt only, so a provider cannot match another message', async () => {
   const asked: unknown[] = []
   const lookup: NonNullable<Provider['lookup']> = async (...given) => {
     asked.push(given)
     return UNDETERMINED
   }
-  const { id, work } = await inDoubt({ providers: [fakeProvider([OUTCOME_UNKNOWN], { lookup })] })
+  const { id, work } = await openUnknown({ providers: [fakeProvider([OUTCOME_UNKNOWN], { lookup })] })
   await work()
   const ref = { messageId: id, cycle: 1, attempt: 1 }
   assert.deepEqual(asked, [[ref, world.ids.attemptId(ref)]])
 })
 
-test('a provider that hangs when it is asked is one that does not know', async (t) => {
+test('a lookup that times out counts as undetermined', async (t) => {
   const lookup: NonNullable<Provider['lookup']> = () => new Promise(() => undefined)
   const provider = fakeProvider([OUTCOME_UNKNOWN, ACCEPTS], { lookup })
-  const { id, work, stateOf } = await inDoubt({ providers: [provider], ...BY('resend') })
+  const { id, work, stateOf } = await openUnknown({ providers: [provider], ...BY('resend') })
   t.mock.timers.enable({ apis: ['setTimeout'] })
   const working = work()
   await setImmediate()

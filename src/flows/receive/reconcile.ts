@@ -10,14 +10,14 @@ import { giveUpAt, OUTCOME_UNKNOWN, type UnknownPolicy, unknownRuleOf } from '..
 import { type Instant, instant } from '../../lib/time.ts'
 import type { Loaded } from '../../ports/event-log.ts'
 import type { LookupResult } from '../../ports/provider.ts'
-import { advance, toSeen } from '../record.ts'
+import { advance, type Decision, toSeen } from '../record.ts'
 import type { AttemptDeps } from '../send/attempt.ts'
-import { type Decision, failOver, retryOrFailOver } from '../send/decide.ts'
+import { failOver, retryOrFailOver } from '../send/decide.ts'
 import { retryPolicyFor, routeTaken } from '../send/find-route.ts'
 import { takeSlot } from '../send/take-slot.ts'
 import { applyReceipt } from './apply-receipt.ts'
 
-export type ReconcileDeps = Omit<AttemptDeps, 'timeout' | 'worker'>
+type ReconcileDeps = Omit<AttemptDeps, 'timeout' | 'worker'>
 
 /** When to reconcile again; undefined once the outcome is known or the message has failed. */
 export async function reconcile(deps: ReconcileDeps, loaded: Loaded): Promise<Instant | undefined> {
@@ -59,7 +59,7 @@ async function ask(deps: ReconcileDeps, state: MessageState): Promise<Answer> {
   if (slot?.kind === 'full') return { kind: 'busy', until: slot.until }
   const { id: messageId, cycle, attempt } = state
   const ref = { messageId, cycle, attempt }
-  return await inTime(provider.lookup(ref, deps.ids.attemptId(ref)).finally(slot?.leave))
+  return await inTime(provider.lookup(ref, deps.ids.attemptId(ref)).finally(slot?.release))
 }
 
 /** A provider that just hung may hang again, and a one-time code cannot wait for that. */

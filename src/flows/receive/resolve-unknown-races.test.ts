@@ -1,4 +1,4 @@
-/** A person, a receipt, a look-up and workers at one message with an unknown outcome, in every order of their calls to the log. */
+/** Resolutions, receipts, lookups and workers race for a message with an unknown outcome, under every interleaving of their calls to the log. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
@@ -32,10 +32,10 @@ const world = { openEngine: openMemoryEngine, ids: openIds() }
 type Race = Readonly<{
   policy: UnknownPolicy
   maxAttempts: number
-  /** What the provider says to the attempts after the one with an unknown outcome. */
+  /** The provider's response to the attempts after the unknown one. */
   next: SendOutcome
   lookup: 'delivered' | 'absent' | 'undetermined'
-  /** Each in the name of an account of its own. */
+  /** Each resolves under its own account. */
   people: readonly Resolution[]
   receipts: readonly Receipt['state'][]
   workers: number
@@ -51,7 +51,7 @@ const race: fc.Arbitrary<Race> = fc.record({
   workers: fc.integer({ min: 0, max: 3 }),
 })
 
-/** What became of one race: its timeline, the attempts that were sent, and what each person was told. */
+/** Runs one race. Returns the timeline, the provider calls and whether each resolution succeeded. */
 async function run(scheduler: fc.Scheduler, race: Race) {
   const lookup: NonNullable<Provider['lookup']> = async (ref): Promise<LookupResult> =>
     race.lookup === 'delivered'
@@ -88,8 +88,8 @@ async function run(scheduler: fc.Scheduler, race: Race) {
     ...race.receipts.map((state) => applyReceipt(deps, receiptOf(before, state))),
     ...Array.from({ length: race.workers }, () => asOther(deps, id, false)),
   ]
-  const [heard] = await scheduler.waitFor(Promise.all([people, ...others]))
-  return { gateway, id, heard, calls: providers.flatMap(({ calls }) => calls) }
+  const [resolutions] = await scheduler.waitFor(Promise.all([people, ...others]))
+  return { gateway, id, resolutions, calls: providers.flatMap(({ calls }) => calls) }
 }
 
 const nameOf = (n: number): AccountId => `desk-${n}` as AccountId
@@ -99,39 +99,39 @@ function unlessRefused(error: unknown): false {
   return false
 }
 
-type Told = Awaited<ReturnType<typeof run>>
+type Result = Awaited<ReturnType<typeof run>>
 
-const always = (look: (told: Told, race: Race) => Promise<void>): Promise<void> =>
+const always = (check: (result: Result, race: Race) => Promise<void>): Promise<void> =>
   fc.assert(
-    fc.asyncProperty(fc.scheduler(), race, async (scheduler, race) => look(await run(scheduler, race), race)),
+    fc.asyncProperty(fc.scheduler(), race, async (scheduler, race) => check(await run(scheduler, race), race)),
     { numRuns: 200 },
   )
 
 const resolvedBy = ({ fact }: MessageEvent): AccountId | undefined =>
   'resolvedBy' in fact ? fact.resolvedBy : undefined
 
-test('whoever was told that it is settled is in the timeline, and nobody else', async () => {
-  await always(async ({ gateway, id, heard }) => {
-    const told = heard.flatMap((isSettled, n) => (isSettled ? [nameOf(n)] : []))
+test('the timeline names exactly the accounts whose resolution succeeded', async () => {
+  await always(async ({ gateway, id, resolutions }) => {
+    const succeeded = resolutions.flatMap((isResolved, n) => (isResolved ? [nameOf(n)] : []))
     const named = (await gateway.eventsOf(id)).flatMap((event) => resolvedBy(event) ?? [])
-    assert.deepEqual(named.toSorted(), told)
+    assert.deepEqual(named.toSorted(), succeeded)
   })
 })
 
-test('a person settles only what is with an unknown outcome then, and no attempt is settled twice', async () => {
+test('only an unknown outcome is resolved, and no attempt twice', async () => {
   await always(async ({ gateway, id }) => {
     const events = await gateway.eventsOf(id)
-    const settled = events.filter((event) => resolvedBy(event) !== undefined)
-    for (const event of settled) assert.equal(events[events.indexOf(event) - 1]?.state.phase, 'unknown')
-    const attempts = settled.map(({ state }) => state.attempt)
+    const resolved = events.filter((event) => resolvedBy(event) !== undefined)
+    for (const event of resolved) assert.equal(events[events.indexOf(event) - 1]?.state.phase, 'unknown')
+    const attempts = resolved.map(({ state }) => state.attempt)
     assert.equal(new Set(attempts).size, attempts.length)
   })
 })
 
-/** Nothing more is to be said of an attempt once one of these is. */
+/** Facts that end an attempt. */
 const OUTCOMES = new Set<FactKind>(['RetryScheduled', 'HandoffFailed', 'DeadLettered', 'HandoffUnknown'])
 
-test('the timeline is honest: it is the fold of its facts, goes only forward, and keeps every report', async () => {
+test('the timeline is the fold of its facts, never regresses, and has every report', async () => {
   await always(async ({ gateway, id }, { receipts }) => {
     const events = await gateway.eventsOf(id)
     for (const [n, { fact, state, previousStatus, ...moment }] of events.entries()) {
@@ -149,7 +149,7 @@ test('the timeline is honest: it is the fold of its facts, goes only forward, an
   })
 })
 
-test('nothing is sent that was not asked for: by a person, by the route, or because the provider does not have it', async () => {
+test("every attempt has a cause: a resolution, the route's policy, or a provider that does not have the message", async () => {
   await always(async ({ gateway, id, calls }, { policy, lookup, people, next }) => {
     const events = await gateway.eventsOf(id)
     const claims = events.filter(({ fact }) => fact.kind === 'HandoffAttempted')
@@ -163,20 +163,20 @@ test('nothing is sent that was not asked for: by a person, by the route, or beca
       if (code === 'RESOLVED_RESEND' || code === 'ResendRequested') assert.ok(people.includes('resend'))
       else if (code === 'OUTCOME_UNKNOWN') assert.notEqual(policy, 'hold')
       else if (code === 'NOT_RECEIVED') assert.equal(lookup, 'absent')
-      else assert.equal(code, next === DEFERS ? DEFERS.code : 'nothing asked for it')
+      else assert.equal(code, next === DEFERS ? DEFERS.code : 'no cause')
     }
   })
 })
 
 const isCause = (kind: string): boolean => kind === 'RetryScheduled' || kind === 'ResendRequested'
 
-test('what a person wants sent again is attempted, unless the provider turns out to have it', async () => {
+test('a requested resend is attempted, unless the provider turns out to have the message', async () => {
   await always(async ({ gateway, id }) => {
     for (let left = 20; left > 0 && (await gateway.work()) !== undefined; left -= 1);
     const events = await gateway.eventsOf(id)
-    const wished = events.filter((event) => resolvedBy(event) !== undefined && isCause(event.fact.kind))
-    for (const wish of wished) {
-      const after = events.slice(events.indexOf(wish) + 1).map(({ fact }) => fact.kind)
+    const requested = events.filter((event) => resolvedBy(event) !== undefined && isCause(event.fact.kind))
+    for (const request of requested) {
+      const after = events.slice(events.indexOf(request) + 1).map(({ fact }) => fact.kind)
       assert.ok(after.includes('HandoffAttempted') || after.includes('HandoffAccepted'), after.join(', '))
     }
   })

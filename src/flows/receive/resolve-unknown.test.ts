@@ -31,7 +31,7 @@ import { type ResolveUnknown, resolveUnknown } from './resolve-unknown.ts'
 const world = { openEngine: openMemoryEngine, ids: openIds() }
 const BY_A_PERSON = '00000000000000000000000000000001' as TraceId
 const DESK = 'desk' as AccountId
-const wish = (id: MessageId, as: ResolveUnknown['as']): ResolveUnknown => ({
+const resolution = (id: MessageId, as: ResolveUnknown['as']): ResolveUnknown => ({
   tenantId: TENANT,
   accountId: DESK,
   id,
@@ -42,8 +42,8 @@ const conflict = (message: RegExp) => ({ code: 'CONFLICT', message })
 
 type Given = Readonly<{ answers?: readonly Answer[]; retry?: RetryPolicy; submission?: Partial<Submission> }>
 
-/** A message of which nobody knows whether the provider has it, and which its route holds. */
-async function inDoubt({ answers = [OUTCOME_UNKNOWN, ACCEPTS], retry = RETRY.sms, submission = {} }: Given = {}) {
+/** A message with an unknown outcome that its route holds. */
+async function openUnknown({ answers = [OUTCOME_UNKNOWN, ACCEPTS], retry = RETRY.sms, submission = {} }: Given = {}) {
   const provider = fakeProvider(answers)
   const gateway = openGateway(world, { providers: [provider], route: { retry } })
   const id = await gateway.submit(submission)
@@ -51,14 +51,14 @@ async function inDoubt({ answers = [OUTCOME_UNKNOWN, ACCEPTS], retry = RETRY.sms
   return { ...gateway, id, provider, state: () => gateway.stateOf(id), kinds: () => gateway.kindsOf(id) }
 }
 
-test('a message that a person knows to be sent is sent, and says in whose name', async () => {
-  const { deps, id, state, eventsOf, pass, work, provider } = await inDoubt()
+test('resolving as sent marks the message sent and records the account', async () => {
+  const { deps, id, state, eventsOf, pass, work, provider } = await openUnknown()
   pass(seconds(9))
-  const settled = await resolveUnknown(deps, wish(id, 'sent'))
-  assert.deepEqual(settled, await state())
-  const { handoffState, phase, errorCode, providerMessageId, handedOffAt } = settled
+  const resolved = await resolveUnknown(deps, resolution(id, 'sent'))
+  assert.deepEqual(resolved, await state())
+  const { handoffState, phase, errorCode, providerMessageId, handedOffAt } = resolved
   assert.deepEqual(
-    [toStatus(settled), handoffState, phase, errorCode, providerMessageId, handedOffAt],
+    [toStatus(resolved), handoffState, phase, errorCode, providerMessageId, handedOffAt],
     ['sent', 'handed_off', 'closed', undefined, undefined, later(START, seconds(9))],
   )
   const event = (await eventsOf(id)).at(-1)
@@ -70,19 +70,19 @@ test('a message that a person knows to be sent is sent, and says in whose name',
   assert.equal(provider.calls.length, 1)
 })
 
-test('what the provider calls a message that a person knew to be sent comes with its report', async () => {
-  const { deps, id, state, kinds } = await inDoubt()
-  await resolveUnknown(deps, wish(id, 'sent'))
+test("the first report after resolving as sent supplies the provider's message id", async () => {
+  const { deps, id, state, kinds } = await openUnknown()
+  await resolveUnknown(deps, resolution(id, 'sent'))
   await applyReceipt(deps, receiptOf(await state(), 'delivered', { providerMessageId: 'SM7' }))
   assert.deepEqual([toStatus(await state()), (await state()).providerMessageId], ['delivered', 'SM7'])
   assert.deepEqual((await kinds()).slice(3), ['HandoffAccepted', 'ProviderDelivered'])
 })
 
-test('a message that the provider certainly does not have has failed, and can be sent again like any other', async () => {
-  const { deps, id, state, eventsOf, work, provider } = await inDoubt()
-  const settled = await resolveUnknown(deps, wish(id, 'not_sent'))
+test('resolving as not sent fails the message, which can then be resent', async () => {
+  const { deps, id, state, eventsOf, work, provider } = await openUnknown()
+  const resolved = await resolveUnknown(deps, resolution(id, 'not_sent'))
   assert.deepEqual(
-    [toStatus(settled), settled.errorCode, settled.dead, settled.phase],
+    [toStatus(resolved), resolved.errorCode, resolved.dead, resolved.phase],
     ['failed', 'RESOLVED_NOT_SENT', false, 'closed'],
   )
   const detail = 'a person says that the provider does not have it'
@@ -97,17 +97,20 @@ test('a message that the provider certainly does not have has failed, and can be
   assert.deepEqual([toStatus(await state()), (await state()).cycle, provider.calls.length], ['sent', 2, 2])
 })
 
-test('a report that comes after all outranks the person who said that it was not sent', async () => {
-  const { deps, id, state } = await inDoubt()
-  await resolveUnknown(deps, wish(id, 'not_sent'))
+test('a later delivery report overrides a resolution as not sent', async () => {
+  const { deps, id, state } = await openUnknown()
+  await resolveUnknown(deps, resolution(id, 'not_sent'))
   await applyReceipt(deps, receiptOf(await state(), 'delivered'))
   assert.deepEqual([toStatus(await state()), (await state()).errorCode], ['delivered', undefined])
 })
 
-test('a message sent again by a person is attempted at once, in its cycle', async () => {
-  const { deps, id, state, eventsOf, work, provider } = await inDoubt()
-  const settled = await resolveUnknown(deps, wish(id, 'resend'))
-  assert.deepEqual([toStatus(settled), settled.cycle, settled.phase, settled.dueAt], ['sending', 1, 'closed', START])
+test('resolving with a resend schedules an attempt at once in the same cycle', async () => {
+  const { deps, id, state, eventsOf, work, provider } = await openUnknown()
+  const resolved = await resolveUnknown(deps, resolution(id, 'resend'))
+  assert.deepEqual(
+    [toStatus(resolved), resolved.cycle, resolved.phase, resolved.dueAt],
+    ['sending', 1, 'closed', START],
+  )
   const { fact } = (await eventsOf(id)).at(-1) ?? {}
   assert.deepEqual(fact, {
     kind: 'RetryScheduled',
@@ -120,29 +123,29 @@ test('a message sent again by a person is attempted at once, in its cycle', asyn
   assert.deepEqual([toStatus(await state()), (await state()).attempt, provider.calls.length], ['sent', 2, 2])
 })
 
-test('a message with an unknown outcome that has no attempt left in its cycle is sent again in a new one', async () => {
-  const { deps, id, state, eventsOf, work, pass, provider } = await inDoubt({
+test('resolving with a resend opens a new cycle when no attempts are left', async () => {
+  const { deps, id, state, eventsOf, work, pass, provider } = await openUnknown({
     answers: [DEFERS, OUTCOME_UNKNOWN, ACCEPTS],
     retry: { delays: [seconds(1)], maxAttempts: 2, jitter: 0 },
   })
   pass(seconds(1))
   await work()
-  const settled = await resolveUnknown(deps, wish(id, 'resend'))
-  assert.deepEqual([toStatus(settled), settled.cycle, settled.attempt], ['queued', 2, 2])
+  const resolved = await resolveUnknown(deps, resolution(id, 'resend'))
+  assert.deepEqual([toStatus(resolved), resolved.cycle, resolved.attempt], ['queued', 2, 2])
   assert.deepEqual((await eventsOf(id)).at(-1)?.fact, { kind: 'ResendRequested', by: 'person', resolvedBy: DESK })
   await work()
   assert.deepEqual([toStatus(await state()), (await state()).attempt, provider.calls.length], ['sent', 3, 3])
 })
 
-test('how many attempts there are is said by the route, and where it is gone by the channel', async () => {
+test('takes the number of attempts from the route, or from the channel when the route was removed', async () => {
   const retry = { delays: [seconds(1)], maxAttempts: 2, jitter: 0 }
-  const { deps, state } = await inDoubt({ retry })
+  const { deps, state } = await openUnknown({ retry })
   assert.deepEqual(retryPolicyFor(deps.routes, await state()), retry)
   assert.deepEqual(retryPolicyFor(fixed([]), await state()), RETRY.sms)
 })
 
-test('a message that is not with an unknown outcome is refused, with the status it has', async () => {
-  const { submit, deps, work } = await inDoubt({ answers: [OUTCOME_UNKNOWN, ACCEPTS, DEFERS] })
+test('refuses a message whose outcome is known and names its status', async () => {
+  const { submit, deps, work } = await openUnknown({ answers: [OUTCOME_UNKNOWN, ACCEPTS, DEFERS] })
   const [sent, deferred, queued] = [await submit(), await submit(), await submit()]
   await work()
   await work()
@@ -153,41 +156,41 @@ test('a message that is not with an unknown outcome is refused, with the status 
   ] as const) {
     for (const as of ['sent', 'not_sent', 'resend'] as const) {
       await assert.rejects(
-        resolveUnknown(deps, wish(id, as)),
+        resolveUnknown(deps, resolution(id, as)),
         conflict(new RegExp(`outcome of the message is known: its status is ${status}`)),
       )
     }
   }
 })
 
-test('a message that was erased, or whose deadline has passed, is settled but not sent again', async () => {
-  const mortal = await inDoubt({
+test('an erased or expired message can be resolved but not resent', async () => {
+  const expiring = await openUnknown({
     answers: [OUTCOME_UNKNOWN],
     submission: { content: { ...CONTENT, expiresAt: later(START, seconds(60)) } },
   })
-  mortal.pass(seconds(60))
-  await assert.rejects(resolveUnknown(mortal.deps, wish(mortal.id, 'resend')), conflict(/expires_at/))
-  assert.equal(toStatus(await resolveUnknown(mortal.deps, wish(mortal.id, 'sent'))), 'sent')
+  expiring.pass(seconds(60))
+  await assert.rejects(resolveUnknown(expiring.deps, resolution(expiring.id, 'resend')), conflict(/expires_at/))
+  assert.equal(toStatus(await resolveUnknown(expiring.deps, resolution(expiring.id, 'sent'))), 'sent')
 
-  const erased = await inDoubt({ answers: [OUTCOME_UNKNOWN] })
+  const erased = await openUnknown({ answers: [OUTCOME_UNKNOWN] })
   await erase(erased.deps, { tenantId: TENANT, id: erased.id, traceId: TRACE })
-  await assert.rejects(resolveUnknown(erased.deps, wish(erased.id, 'resend')), conflict(/erased/))
-  assert.equal(toStatus(await resolveUnknown(erased.deps, wish(erased.id, 'not_sent'))), 'failed')
+  await assert.rejects(resolveUnknown(erased.deps, resolution(erased.id, 'resend')), conflict(/erased/))
+  assert.equal(toStatus(await resolveUnknown(erased.deps, resolution(erased.id, 'not_sent'))), 'failed')
 })
 
-test("another tenant's message, and one that never was, are not found", async () => {
-  const { deps, id } = await inDoubt()
-  const stranger = { ...wish(id, 'sent'), tenantId: 'south' as TenantId }
+test("another tenant's message and an unknown id return NOT_FOUND", async () => {
+  const { deps, id } = await openUnknown()
+  const stranger = { ...resolution(id, 'sent'), tenantId: 'south' as TenantId }
   await assert.rejects(resolveUnknown(deps, stranger), { code: 'NOT_FOUND' })
-  await assert.rejects(resolveUnknown(deps, wish(world.ids.messageId(START), 'sent')), { code: 'NOT_FOUND' })
+  await assert.rejects(resolveUnknown(deps, resolution(world.ids.messageId(START), 'sent')), { code: 'NOT_FOUND' })
 })
 
-test('a receipt that is faster than the person wins, and the person is told what it says', async () => {
-  const { deps, id, log, state, kinds, work, pass, provider } = await inDoubt()
+test('a concurrent receipt wins, and the resolution is refused with the new status', async () => {
+  const { deps, id, log, state, kinds, work, pass, provider } = await openUnknown()
   const receipt = receiptOf(await state(), 'delivered')
   const rival = overtaken(log, () => applyReceipt(deps, receipt))
   await assert.rejects(
-    resolveUnknown({ ...deps, log: rival }, wish(id, 'resend')),
+    resolveUnknown({ ...deps, log: rival }, resolution(id, 'resend')),
     conflict(/outcome of the message is known: its status is delivered/),
   )
   pass(seconds(60))
@@ -195,19 +198,19 @@ test('a receipt that is faster than the person wins, and the person is told what
   assert.deepEqual([(await kinds()).slice(3), provider.calls.length], [['HandoffAccepted', 'ProviderDelivered'], 1])
 })
 
-test('what does not end the doubt does not keep a person from settling it', async () => {
-  const { deps, id, log } = await inDoubt()
+test('a concurrent event that keeps the outcome unknown does not block the resolution', async () => {
+  const { deps, id, log } = await openUnknown()
   const rival = overtaken(log, () => erase(deps, { tenantId: TENANT, id, traceId: TRACE }))
-  const settled = await resolveUnknown({ ...deps, log: rival }, wish(id, 'sent'))
-  assert.deepEqual([toStatus(settled), settled.erased], ['sent', true])
+  const resolved = await resolveUnknown({ ...deps, log: rival }, resolution(id, 'sent'))
+  assert.deepEqual([toStatus(resolved), resolved.erased], ['sent', true])
 })
 
-test('what a person decided of one attempt is not applied to the next one', async () => {
-  const { deps, id, log, work, kinds } = await inDoubt({ answers: [OUTCOME_UNKNOWN, OUTCOME_UNKNOWN] })
+test('a resolution of one attempt is not applied to a newer one', async () => {
+  const { deps, id, log, work, kinds } = await openUnknown({ answers: [OUTCOME_UNKNOWN, OUTCOME_UNKNOWN] })
   const rival = overtaken(log, async () => {
-    await resolveUnknown(deps, wish(id, 'resend'))
+    await resolveUnknown(deps, resolution(id, 'resend'))
     await work()
   })
-  await assert.rejects(resolveUnknown({ ...deps, log: rival }, wish(id, 'sent')), conflict(/newer attempt/))
+  await assert.rejects(resolveUnknown({ ...deps, log: rival }, resolution(id, 'sent')), conflict(/newer attempt/))
   assert.equal((await kinds()).at(-1), 'HandoffUnknown')
 })

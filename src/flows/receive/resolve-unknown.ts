@@ -7,8 +7,7 @@ import { isUnresolved, type MessageState } from '../../domain/message/state.ts'
 import { toStatus } from '../../domain/message/states.ts'
 import { isExpired } from '../../domain/message/step.ts'
 import { notFound, type Refusal, refuse } from '../errors.ts'
-import { advance, type RecordDeps, toSeen } from '../record.ts'
-import type { Decision } from '../send/decide.ts'
+import { advance, type Decision, type RecordDeps, toSeen } from '../record.ts'
 import { type Routes, retryPolicyFor } from '../send/find-route.ts'
 
 /** `sent`: the provider has it. `not_sent`: it does not. `resend`: send again and accept a possible duplicate. */

@@ -1,4 +1,4 @@
-/** A gateway that sends mail to Ana, with copies to Rui and in secret to Eva, for the tests of who gets no more mail. */
+/** A gateway for suppression tests that sends email to Ana, with Rui in cc and Eva in bcc. */
 import type { EmailAddress } from '../../domain/email/address.ts'
 import type { Suppression } from '../../domain/email/suppression.ts'
 import type { EmailContent } from '../../domain/message/message.ts'
@@ -22,12 +22,12 @@ export const CONTENT: EmailContent = { ...MAIL_CONTENT, to: ANA, cc: [{ address:
 
 export const MAIL_SUBMISSION: Submission = { ...TO_ANA_ALONE, content: CONTENT }
 
-/** A list that is away. */
-export const AWAY: Suppressions = {
-  add: () => Promise.reject(new Unavailable('away')),
-  find: () => Promise.reject(new Unavailable('away')),
-  remove: () => Promise.reject(new Unavailable('away')),
-  list: () => Promise.reject(new Unavailable('away')),
+/** A suppression list that cannot be reached. */
+export const UNAVAILABLE: Suppressions = {
+  add: () => Promise.reject(new Unavailable('unreachable')),
+  find: () => Promise.reject(new Unavailable('unreachable')),
+  remove: () => Promise.reject(new Unavailable('unreachable')),
+  list: () => Promise.reject(new Unavailable('unreachable')),
 }
 
 type Engine = Readonly<{
@@ -38,7 +38,7 @@ type Engine = Readonly<{
   suppressions: Suppressions
 }>
 
-export type MailWorld<Opened extends Engine> = Readonly<{ openEngine: (options: { clock: Clock }) => Opened; ids: Ids }>
+type MailWorld<Opened extends Engine> = Readonly<{ openEngine: (options: { clock: Clock }) => Opened; ids: Ids }>
 
 export function openMailGateway<Opened extends Engine>(
   { openEngine, ids }: MailWorld<Opened>,
@@ -56,8 +56,8 @@ export function openMailGateway<Opened extends Engine>(
     suppressions,
     deps: { ...deps, suppressions },
     send: () => submit(MAIL_SUBMISSION),
-    /** What is known of an address now. */
-    known: async (address: EmailAddress): Promise<Suppression | undefined> =>
+    /** The suppression of an address that is in force now. */
+    suppressionOf: async (address: EmailAddress): Promise<Suppression | undefined> =>
       (await suppressions.find(TENANT, [address.toLowerCase() as EmailAddress], clock()))[0],
   }
 }

@@ -11,9 +11,9 @@ import { omitUndefined } from '../../lib/omit-undefined.ts'
 import type { Suppressions } from '../../ports/suppressions.ts'
 import { Unavailable } from '../../ports/unavailable.ts'
 
-export type SuppressDeps = Readonly<{ suppressions: Pick<Suppressions, 'add'>; clock: Clock }>
+type SuppressDeps = Readonly<{ suppressions: Pick<Suppressions, 'add'>; clock: Clock }>
 
-export type SuppressedAddress = Readonly<{
+type SuppressedAddress = Readonly<{
   tenantId: TenantId
   address: EmailAddress
   reason: 'hard_bounce' | 'complaint'

@@ -17,7 +17,7 @@ const OTHER = { ...KEYED, content: { ...CONTENT, body: 'Something else.' } }
 const WINDOW = seconds(48 * 60 * 60)
 const MISMATCH = { code: 'IDEMPOTENCY_MISMATCH' }
 
-test('a message is queued in the log, with its content and a job, and the answer tells of it', async () => {
+test('stores the message as queued, with its content and a job, and returns its id and form', async () => {
   const { deps, log, eventsOf, take } = openGateway(world)
   const content = { ...CONTENT, expiresAt: later(START, seconds(60)) }
   const accepted = await accept(deps, { ...SUBMISSION, content, lane: 'bulk' })
@@ -35,7 +35,7 @@ test('a message is queued in the log, with its content and a job, and the answer
   assert.deepEqual((await take())?.job, { messageId: id, tenantId: TENANT, lane: 'bulk' })
 })
 
-test('nobody is answered before the message is stored', async () => {
+test('responds only after the message is stored', async () => {
   const { deps, log } = openGateway(world)
   const disk = Promise.withResolvers<void>()
   const slow: EventLog = { ...log, append: (entry) => disk.promise.then(() => log.append(entry)) }
@@ -50,26 +50,26 @@ test('nobody is answered before the message is stored', async () => {
   assert.equal(await log.tip(), 1)
 })
 
-test('nothing of what a message says or whom it is for is in its event', async () => {
+test('the event contains neither the content nor the recipient', async () => {
   const { submit, eventsOf } = openGateway(world)
   const text = JSON.stringify(await eventsOf(await submit()))
   for (const secret of [CONTENT.to, CONTENT.body, 'A-17', 'parcel']) assert.ok(!text.includes(secret))
 })
 
-test('the idempotency key decides the id', async () => {
+test('derives the message id from the idempotency key', async () => {
   const { deps } = openGateway(world)
   const { tenantId, accountId, idempotencyKey: key } = KEYED
   const { id } = await accept(deps, KEYED)
   assert.equal(id, world.ids.keyedMessageId({ tenantId, accountId, namespace: 'messages', key, generation: 0 }))
 })
 
-test('two calls without a key are two messages', async () => {
+test('two calls without a key create two messages', async () => {
   const { submit, log } = openGateway(world)
   assert.notEqual(await submit(), await submit())
   assert.equal(await log.tip(), 2)
 })
 
-test('a repeated call gets the first answer again, whatever has become of the message', async () => {
+test("a repeated call returns the first answer, whatever the message's status", async () => {
   const { deps, log, work, pass } = openGateway(world)
   const { replayed: _, ...first } = await accept(deps, KEYED)
   pass(seconds(5))
@@ -80,7 +80,7 @@ test('a repeated call gets the first answer again, whatever has become of the me
   assert.equal(await log.tip(), tip)
 })
 
-test('a key that comes with another payload is refused, and nothing is stored', async () => {
+test('refuses a key with a different payload and stores nothing', async () => {
   const { deps, log } = openGateway(world)
   const { id } = await accept(deps, KEYED)
   await assert.rejects(accept(deps, OTHER), MISMATCH)
@@ -88,7 +88,7 @@ test('a key that comes with another payload is refused, and nothing is stored', 
   assert.deepEqual((await log.load(id))?.content, CONTENT)
 })
 
-test('after 48 hours, and not before, a key names a new message, be the payload the same or another', async () => {
+test('a key names a new message after 48 hours, with any payload', async () => {
   for (const next of [KEYED, OTHER]) {
     const { deps, pass } = openGateway(world)
     const first = await accept(deps, KEYED)
@@ -106,7 +106,7 @@ test('after 48 hours, and not before, a key names a new message, be the payload 
   }
 })
 
-test('after erasure the key still answers, without comparing what nobody has any more', async () => {
+test('after an erasure a repeated call still returns the first answer, without comparing payloads', async () => {
   const { deps, log } = openGateway(world)
   const { replayed: _, ...first } = await accept(deps, KEYED)
   await erase(deps, { tenantId: TENANT, id: first.id, traceId: TRACE })
@@ -115,7 +115,7 @@ test('after erasure the key still answers, without comparing what nobody has any
   assert.equal((await log.load(first.id))?.content, undefined)
 })
 
-test('of concurrent calls with one key one makes the message and the others get its answer', async () => {
+test('of concurrent calls with one key one creates the message and the others return its answer', async () => {
   const { deps, log, queue } = openGateway(world)
   const answers = await Promise.all(Array.from({ length: 20 }, () => accept(deps, KEYED)))
   assert.equal(new Set(answers.map(({ replayed: _, ...promise }) => JSON.stringify(promise))).size, 1)
@@ -135,27 +135,27 @@ test('of concurrent calls with one key and different payloads one is accepted', 
   assert.equal(await log.tip(), 1)
 })
 
-test('a log that is away is told to the caller, and the same key works once it is back', async () => {
+test('throws while the log is unavailable; the same key works afterwards', async () => {
   const { deps, log } = openGateway(world)
-  const away: EventLog = { ...log, append: async () => Promise.reject(new Unavailable('no disk')) }
-  await assert.rejects(accept({ ...deps, log: away }, KEYED), Unavailable)
+  const unavailable: EventLog = { ...log, append: async () => Promise.reject(new Unavailable('no disk')) }
+  await assert.rejects(accept({ ...deps, log: unavailable }, KEYED), Unavailable)
   assert.equal((await accept(deps, KEYED)).replayed, false)
 })
 
-test('a log that is away while a repeated call is looked up is told to the caller too', async () => {
+test('throws while the log is unavailable during the lookup of a repeated call', async () => {
   const { deps, log } = openGateway(world)
   await accept(deps, KEYED)
-  const away: EventLog = { ...log, load: async () => Promise.reject(new Unavailable('no disk')) }
-  await assert.rejects(accept({ ...deps, log: away }, KEYED), Unavailable)
+  const unavailable: EventLog = { ...log, load: async () => Promise.reject(new Unavailable('no disk')) }
+  await assert.rejects(accept({ ...deps, log: unavailable }, KEYED), Unavailable)
 })
 
-test('a log that refuses a message it does not have is a fault, not an answer', async () => {
+test('throws when the log reports a conflict for a message it does not have', async () => {
   const { deps, log } = openGateway(world)
-  const mad: EventLog = { ...log, append: async () => ({ kind: 'conflict' }) }
-  await assert.rejects(accept({ ...deps, log: mad }, KEYED), /refused a message it does not have/)
+  const broken: EventLog = { ...log, append: async () => ({ kind: 'conflict' }) }
+  await assert.rejects(accept({ ...deps, log: broken }, KEYED), /refused a message it does not have/)
 })
 
-test('a deadline in the past is refused, unless the call repeats one that was in time', async () => {
+test('refuses a deadline in the past, unless the call repeats an earlier one', async () => {
   const { deps, pass } = openGateway(world)
   const deadline = { ...KEYED, content: { ...CONTENT, expiresAt: later(START, seconds(60)) } }
   const first = await accept(deps, deadline)

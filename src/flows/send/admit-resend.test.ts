@@ -28,7 +28,7 @@ import { type AdmitResendDeps, admitResend, type LimitedResend } from './admit-r
 const WINDOW = seconds(60)
 const OTHER_NUMBER = '+5511900000000' as PhoneNumber
 
-/** A gateway whose provider rejects everything, so that everything can be resent, with limits such as `{ tenant: 2 }`. */
+/** A gateway whose provider rejects every message, so that all can be resent, with limits such as `{ tenant: 2 }`. */
 async function open(limits: Partial<Record<LimitScope, number>>) {
   const engine = openMemoryEngine({ clock: () => gateway.deps.clock() })
   const rejecting = fakeProvider(Array(20).fill(REJECTS))
@@ -49,8 +49,8 @@ async function open(limits: Partial<Record<LimitScope, number>>) {
   }
   const submitFailed = async (...wanted: Parameters<typeof gateway.submit>): Promise<MessageId> => {
     const id = await gateway.submit(...wanted)
-    // Each turn works off one job, and resends of other messages may be queued before it.
-    for (let turn = 0; turn < 20 && !isHandoffOver((await gateway.stateOf(id)).handoffState); turn += 1) {
+    // Each round processes one job, and resends of other messages may be queued before it.
+    for (let round = 0; round < 20 && !isHandoffOver((await gateway.stateOf(id)).handoffState); round += 1) {
       await gateway.work()
     }
     return id
@@ -62,21 +62,24 @@ async function open(limits: Partial<Record<LimitScope, number>>) {
 
 const isLimited = (error: unknown): boolean => error instanceof RateLimited
 
-test('a resend under no limit asks no limiter, opens no content and reads the message once', async () => {
+test('without limits a resend does not call the limiter, decrypts nothing and reads the message once', async () => {
   const { deps, submitFailed } = await open({})
   const id = await submitFailed()
-  const limiter = { admit: () => assert.fail('it was asked'), status: () => assert.fail('it was asked') }
+  const limiter = {
+    admit: () => assert.fail('unexpected limiter call'),
+    status: () => assert.fail('unexpected limiter call'),
+  }
   let reads = 0
   const log: typeof deps.log = {
     ...deps.log,
-    load: () => assert.fail('it was opened'),
+    load: () => assert.fail('unexpected read of content'),
     latest(one) {
       reads += 1
       return deps.log.latest(one)
     },
   }
-  const wish = { tenantId: TENANT, id, by: 'resend', traceId: TRACE, overrideLimits: false } as const
-  const { state, limits } = await admitResend({ ...deps, limiter, log }, wish)
+  const request = { tenantId: TENANT, id, by: 'resend', traceId: TRACE, overrideLimits: false } as const
+  const { state, limits } = await admitResend({ ...deps, limiter, log }, request)
   assert.deepEqual([state.cycle, limits, reads], [2, [], 1])
 })
 
@@ -96,15 +99,15 @@ test('a resend counts in every scope that a send of the message counts in', asyn
   )
 })
 
-test('a limit on the tenant or the account alone needs no content', async () => {
+test('limits on tenant and account need no content', async () => {
   const { deps, submitFailed, usedOf } = await open({ tenant: 5, account: 5 })
   const id = await submitFailed()
-  const log = { ...deps.log, load: () => assert.fail('it was opened') }
+  const log = { ...deps.log, load: () => assert.fail('unexpected read of content') }
   await admitResend({ ...deps, log }, { tenantId: TENANT, id, by: 'resend', traceId: TRACE, overrideLimits: false })
   assert.deepEqual([await usedOf('tenant'), await usedOf('account')], [1, 1])
 })
 
-test('resends of one message stop at the limit of its recipient, and go on when the window is over', async () => {
+test("refuses resends at the recipient's limit until the window ends", async () => {
   const { submitFailed, again, work, pass, stateOf } = await open({ recipient: 1 })
   const id = await submitFailed()
   const other = await submitFailed({ content: { ...CONTENT, to: OTHER_NUMBER } })
@@ -122,7 +125,7 @@ test('resends of one message stop at the limit of its recipient, and go on when 
   assert.equal((await again(id)).state.cycle, 3)
 })
 
-test('the account that counts is that of the message', async () => {
+test('counts the account of the message', async () => {
   const { submitFailed, again, usedOf } = await open({ account: 5 })
   await again(await submitFailed({ accountId: 'elsewhere' as AccountId }))
   assert.equal(await usedOf('account'), 0)
@@ -130,7 +133,7 @@ test('the account that counts is that of the message', async () => {
   assert.equal(await usedOf('account'), 1)
 })
 
-test('a user is known by number, or by the directory where the message names a recipient by our id', async () => {
+test('finds the user by user address, or by recipient id through the directory', async () => {
   const { deps, submitFailed, again, usedOf } = await open({ user: 5 })
   await again(await submitFailed({ content: { ...CONTENT, to: toUserAddress(101) } }))
   assert.equal(await usedOf('user'), 1)
@@ -147,7 +150,7 @@ test('a user is known by number, or by the directory where the message names a r
   assert.equal(await usedOf('user'), 2)
 })
 
-test('an override neither asks the limits nor counts', async () => {
+test('an override neither checks nor counts limits', async () => {
   const { submitFailed, again, usedOf, work } = await open({ recipient: 1 })
   const id = await submitFailed()
   await again(id)
@@ -158,7 +161,7 @@ test('an override neither asks the limits nor counts', async () => {
   await assert.rejects(again(id), isLimited)
 })
 
-test('what cannot be resent is refused as such, also where the limit is reached, and not counted', async () => {
+test('refuses a message that cannot be resent before checking limits, and does not count it', async () => {
   const { deps, submit, submitFailed, again, usedOf } = await open({ recipient: 1 })
   const [first, erased] = [await submitFailed(), await submitFailed()]
   await again(first)
@@ -171,17 +174,17 @@ test('what cannot be resent is refused as such, also where the limit is reached,
   assert.equal(await usedOf('recipient'), 1)
 })
 
-test('a resend that loses a race gives its place back', async () => {
+test('a resend that loses a race is not counted', async () => {
   const { deps, submitFailed, again, usedOf } = await open({ recipient: 1 })
   const id = await submitFailed()
   const log = overtaken(deps.log, () => erase(deps, { tenantId: TENANT, id, traceId: TRACE }))
-  const wish = { tenantId: TENANT, id, by: 'resend', traceId: TRACE, overrideLimits: false } as const
-  await assert.rejects(admitResend({ ...deps, log }, wish), { code: 'CONFLICT', message: /erased/ })
+  const request = { tenantId: TENANT, id, by: 'resend', traceId: TRACE, overrideLimits: false } as const
+  await assert.rejects(admitResend({ ...deps, log }, request), { code: 'CONFLICT', message: /erased/ })
   assert.equal(await usedOf('recipient'), 0)
   await again(await submitFailed())
 })
 
-test('content that is erased while it is looked for is no content to count by', async () => {
+test('refuses a message whose content is erased while it is read', async () => {
   const { deps, submitFailed } = await open({ recipient: 1 })
   const id = await submitFailed()
   const log: typeof deps.log = {
@@ -191,11 +194,11 @@ test('content that is erased while it is looked for is no content to count by', 
       return deps.log.load(one)
     },
   }
-  const wish = { tenantId: TENANT, id, by: 'resend', traceId: TRACE, overrideLimits: false } as const
-  await assert.rejects(admitResend({ ...deps, log }, wish), { code: 'CONFLICT', message: /erased/ })
+  const request = { tenantId: TENANT, id, by: 'resend', traceId: TRACE, overrideLimits: false } as const
+  await assert.rejects(admitResend({ ...deps, log }, request), { code: 'CONFLICT', message: /erased/ })
 })
 
-test('with one place left, of many resends at once exactly one is sent', async () => {
+test('of concurrent resends with one left in the limit exactly one is sent', async () => {
   const { submitFailed, again, usedOf } = await open({ recipient: 1 })
   const ids = await Promise.all(Array.from({ length: 10 }, () => submitFailed()))
   const results = await Promise.allSettled(ids.map((id) => again(id)))
@@ -205,11 +208,11 @@ test('with one place left, of many resends at once exactly one is sent', async (
   assert.equal(await usedOf('recipient'), 1)
 })
 
-test('a limiter that is away keeps the message from being resent', async () => {
+test('does not resend while the limiter is unavailable', async () => {
   const { deps, submitFailed, stateOf } = await open({ recipient: 1 })
   const id = await submitFailed()
-  const limiter = { ...deps.limiter, admit: () => Promise.reject(new Unavailable('away')) }
-  const wish = { tenantId: TENANT, id, by: 'resend', traceId: TRACE, overrideLimits: false } as const
-  await assert.rejects(admitResend({ ...deps, limiter }, wish), Unavailable)
+  const limiter = { ...deps.limiter, admit: () => Promise.reject(new Unavailable('unreachable')) }
+  const request = { tenantId: TENANT, id, by: 'resend', traceId: TRACE, overrideLimits: false } as const
+  await assert.rejects(admitResend({ ...deps, limiter }, request), Unavailable)
   assert.equal((await stateOf(id)).cycle, 1)
 })

@@ -21,7 +21,7 @@ export type AdmitResendDeps = RecordDeps & CounterDeps & Readonly<{ limiter: Lim
 export type LimitedResend = Resend & Readonly<{ overrideLimits: boolean }>
 
 /** The state at the start of the new cycle, and the limits that were checked. */
-export type AdmittedResend = Readonly<{ state: MessageState; limits: readonly LimitStatus[] }>
+type AdmittedResend = Readonly<{ state: MessageState; limits: readonly LimitStatus[] }>
 
 export async function admitResend(deps: AdmitResendDeps, request: LimitedResend): Promise<AdmittedResend> {
   const counters = request.overrideLimits ? [] : await resendCounters(deps, request)

@@ -12,7 +12,7 @@ import { tenant } from '../../ports/samples.contract.ts'
 import { Unavailable } from '../../ports/unavailable.ts'
 import { RateLimited, Refusal } from '../errors.ts'
 import { CONTENT, openGateway, START, SUBMISSION, TENANT } from '../gateway.fixture.ts'
-import { ANA, AWAY, EVA, MAIL_SUBMISSION, RUI } from '../receive/suppress.fixture.ts'
+import { ANA, EVA, MAIL_SUBMISSION, RUI, UNAVAILABLE } from '../receive/suppress.fixture.ts'
 import { suppress } from '../receive/suppress.ts'
 import { type AdmitDeps, admit } from './admit.ts'
 
@@ -38,13 +38,16 @@ async function open(limits: Partial<Record<LimitScope, number>>, key?: string) {
 
 const isLimited = (error: unknown): boolean => error instanceof RateLimited
 
-test('a message under no limit asks no limiter', async () => {
+test('does not call the limiter without limits', async () => {
   const { deps } = await open({})
-  const limiter = { admit: () => assert.fail('it was asked'), status: () => assert.fail('it was asked') }
+  const limiter = {
+    admit: () => assert.fail('unexpected limiter call'),
+    status: () => assert.fail('unexpected limiter call'),
+  }
   assert.deepEqual((await admit({ ...deps, limiter }, SUBMISSION)).limits, [])
 })
 
-test('every scope that has a limit counts the message, and the answer tells where each stands', async () => {
+test('counts the message in every limited scope and returns the status of each limit', async () => {
   const { deps } = await open({ tenant: 9, account: 8, recipient: 7, user: 6 })
   const { limits } = await admit(deps, { ...SUBMISSION, user: '101' })
   assert.deepEqual(
@@ -58,14 +61,14 @@ test('every scope that has a limit counts the message, and the answer tells wher
   )
 })
 
-test('a message that names no user, or another one, counts for none', async () => {
+test('a message without a user, or with another one, does not count for the user', async () => {
   const { deps, usedOf } = await open({ user: 1 })
   await admit(deps, SUBMISSION)
   await admit(deps, { ...SUBMISSION, user: '102' })
   assert.equal(await usedOf('user'), 0)
 })
 
-test('another account and another recipient are not counted', async () => {
+test('another account and another recipient do not count', async () => {
   const { deps, usedOf } = await open({ account: 1, recipient: 1 })
   await admit(deps, {
     ...SUBMISSION,
@@ -75,7 +78,7 @@ test('another account and another recipient are not counted', async () => {
   assert.deepEqual([await usedOf('account'), await usedOf('recipient')], [0, 0])
 })
 
-test('a limit that is reached refuses by when it is over, and nothing is stored', async () => {
+test('refuses at the limit with the exact Retry-After and stores nothing', async () => {
   const { deps, log, pass } = await open({ tenant: 1 })
   await admit(deps, SUBMISSION)
   pass(millis(20_000))
@@ -89,14 +92,14 @@ test('a limit that is reached refuses by when it is over, and nothing is stored'
   await admit(deps, SUBMISSION)
 })
 
-test('a limit for each recipient holds for every one of them', async () => {
+test('a limit for each recipient applies to every recipient separately', async () => {
   const { deps } = await open({ recipient: 1 }, EACH)
   await admit(deps, SUBMISSION)
   await assert.rejects(admit(deps, SUBMISSION), isLimited)
   await admit(deps, { ...SUBMISSION, content: { ...CONTENT, to: '+5511900000000' as PhoneNumber } })
 })
 
-test('a call that repeats another counts nothing, and gets its answer also when the limit is reached', async () => {
+test('a repeated call is not counted and returns its answer even at the limit', async () => {
   const { deps, usedOf } = await open({ tenant: 2 })
   const first = await admit(deps, KEYED)
   const repeated = await admit(deps, KEYED)
@@ -109,7 +112,7 @@ test('a call that repeats another counts nothing, and gets its answer also when 
   await assert.rejects(admit(deps, other), { code: 'IDEMPOTENCY_MISMATCH' })
 })
 
-test('calls at the same time with one key all get the answer of the one that got the last place', async () => {
+test('concurrent calls with one key return the same answer and count once', async () => {
   const { deps, usedOf } = await open({ tenant: 1 })
   const answers = await Promise.all(Array.from({ length: 20 }, () => admit(deps, KEYED)))
   assert.equal(new Set(answers.map(({ id }) => id)).size, 1)
@@ -117,15 +120,15 @@ test('calls at the same time with one key all get the answer of the one that got
   assert.equal(await usedOf('tenant'), 1)
 })
 
-test('a message that the log does not take is not counted where that can be helped', async () => {
+test('a message that could not be stored is not counted', async () => {
   const { deps, log, usedOf } = await open({ tenant: 1 })
-  const away: EventLog = { ...log, append: () => Promise.reject(new Unavailable('away')) }
-  await assert.rejects(admit({ ...deps, log: away }, SUBMISSION), Unavailable)
+  const unavailable: EventLog = { ...log, append: () => Promise.reject(new Unavailable('unreachable')) }
+  await assert.rejects(admit({ ...deps, log: unavailable }, SUBMISSION), Unavailable)
   assert.equal(await usedOf('tenant'), 0)
   await admit(deps, SUBMISSION)
 })
 
-test('counters beside those that operators have set hold too', async () => {
+test('applies counters passed in besides the configured limits', async () => {
   const { deps } = await open({})
   const rule = { limit: 1, window: WINDOW, algorithm: 'fixed' } as const
   const codes = [{ tenantId: TENANT, scope: 'otp', key: 'somebody', rule, version: 0 }] as const
@@ -139,12 +142,12 @@ const isSuppressed = { code: 'RECIPIENT_SUPPRESSED' }
 const complain = (deps: AdmitDeps & Parameters<typeof suppress>[0], address: EmailAddress): Promise<void> =>
   suppress(deps, { tenantId: TENANT, address, reason: 'complaint', messageId: 'any' as MessageId })
 
-for (const [place, address, path] of [
-  ['for', ANA, '/to'],
-  ['a copy for', RUI, '/cc/0'],
-  ['a secret copy for', EVA, '/bcc/0'],
+for (const [field, address, path] of [
+  ['to', ANA, '/to'],
+  ['cc', RUI, '/cc/0'],
+  ['bcc', EVA, '/bcc/0'],
 ] as const) {
-  test(`mail is refused that is ${place} somebody who is suppressed, and neither stored nor counted`, async () => {
+  test(`refuses an email with a suppressed address in ${field}, and neither stores nor counts it`, async () => {
     const { deps, engine, log, usedOf } = await open({ tenant: 5 })
     await complain({ ...deps, ...engine }, address)
     await assert.rejects(admit(deps, MAIL_SUBMISSION), (error: unknown) => {
@@ -161,13 +164,13 @@ for (const [place, address, path] of [
   })
 }
 
-test('those whom another tenant suppresses get their mail', async () => {
+test('a suppression of another tenant does not apply', async () => {
   const { deps, engine } = await open({})
   await complain({ ...deps, ...engine }, ANA)
   await admit(deps, { ...MAIL_SUBMISSION, tenantId: tenant('south') })
 })
 
-test('a repeated mail gets its first answer also where somebody was suppressed since', async () => {
+test('a repeated email returns its first answer even if a recipient was suppressed since', async () => {
   const { deps, engine, log, usedOf } = await open({ tenant: 5 })
   const first = await admit(deps, KEYED_MAIL)
   await complain({ ...deps, ...engine }, ANA)
@@ -179,9 +182,9 @@ test('a repeated mail gets its first answer also where somebody was suppressed s
   assert.equal(await log.tip(), 1)
 })
 
-test('mail is taken in while the list is away, and an SMS asks nobody', async () => {
+test('accepts email while the suppression list is unavailable, and never checks it for SMS', async () => {
   const { deps, log } = await open({})
-  await admit({ ...deps, suppressions: AWAY }, MAIL_SUBMISSION)
-  await admit({ ...deps, suppressions: { find: () => assert.fail('it was asked') } }, SUBMISSION)
+  await admit({ ...deps, suppressions: UNAVAILABLE }, MAIL_SUBMISSION)
+  await admit({ ...deps, suppressions: { find: () => assert.fail('unexpected check') } }, SUBMISSION)
   assert.equal(await log.tip(), 2)
 })

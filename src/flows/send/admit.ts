@@ -16,7 +16,7 @@ export type AdmitDeps = AcceptDeps & SuppressedDeps & CounterDeps & Readonly<{ l
 /** `limits` are those that apply to the message; most messages have none. */
 export type Admitted = Accepted & Readonly<{ limits: readonly LimitStatus[] }>
 
-export type AdmitOptions = Readonly<{
+type AdmitOptions = Readonly<{
   /** Counters besides those that operators have set. */
   counters?: readonly Counter[]
   /** Stores the message; `accept` unless given. */

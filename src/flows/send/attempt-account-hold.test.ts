@@ -16,7 +16,7 @@ const PAUSED: SendOutcome = {
   retryAfter: millis(0),
 }
 
-test('a mail that waits for an account asks all providers again, not only the one that turned it away last', async () => {
+test('after an account hold an email tries all providers again', async () => {
   const [first, second] = [fakeMailer([PAUSED, ACCEPTS], 'one'), fakeMailer([PAUSED, PAUSED], 'two')]
   const gateway = openMailGateway(world, { providers: [first, second] })
   const id = await gateway.submit(MAIL_SUBMISSION)

@@ -1,4 +1,4 @@
-/** What an attempt at a mail leaves in the log, by what is found before it and by what comes of it. */
+/** The events of an email attempt, by the checks before it and by its outcome. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openMemoryEngine } from '../../../test/memory/memory.ts'
@@ -25,12 +25,12 @@ import {
   asOther,
   BLAMES_ITSELF,
   DEFERS,
+  jobFor,
   OUTCOME_UNKNOWN,
   overtaken,
   REJECTS,
   receiptOf,
   START,
-  spare,
   TENANT,
   TRACE,
 } from '../gateway.fixture.ts'
@@ -41,7 +41,7 @@ import { resend } from './resend.ts'
 const world = { openEngine: openMemoryEngine, ids: openIds() }
 const HARD_BOUNCE = { ...REJECTS, code: 'NO_SUCH_MAILBOX', suppresses: 'hard_bounce' } as const
 
-test('a mail is looked at, claimed and handed over, and the log tells of each', async () => {
+test('an email is validated, claimed and handed off, each with an event', async () => {
   const provider = fakeMailer([ACCEPTS])
   const gateway = openMailGateway(world, { providers: [provider] })
   const id = await gateway.submit(MAIL_SUBMISSION)
@@ -54,11 +54,11 @@ test('a mail is looked at, claimed and handed over, and the log tells of each', 
     { kind: 'HandoffAccepted', providerMessageId: 'SM1', by: 'answer' },
   ])
   const ref = { messageId: id, cycle: 1, attempt: 1 }
-  const told = { tenantId: TENANT, traceId: TRACE, channel: 'email', content: MAIL_CONTENT }
-  assert.deepEqual(provider.calls, [{ id: world.ids.attemptId(ref), ref, ...told }])
+  const common = { tenantId: TENANT, traceId: TRACE, channel: 'email', content: MAIL_CONTENT }
+  assert.deepEqual(provider.calls, [{ id: world.ids.attemptId(ref), ref, ...common }])
 })
 
-test('a mail is looked at before every attempt, and one that may not go out any more is not handed over', async () => {
+test('validates an email before every attempt, and does not send one that is no longer valid', async () => {
   const recipients = memoryRecipients()
   const recipientId = '3f1c9f0e-5f0a-8c6e-9d57-0b6f0a3c2e11' as RecipientId
   await recipients.add({
@@ -83,7 +83,7 @@ test('a mail is looked at before every attempt, and one that may not go out any 
   assert.equal(provider.calls.length, 1)
 })
 
-test('a mail that fails a check has made no attempt and leaves no job', async () => {
+test('an email that fails a check makes no attempt and leaves no job', async () => {
   const gateway = openMailGateway(world, {
     providers: [fakeMailer([])],
     deps: { inspector: fakeInspector(() => true) },
@@ -95,19 +95,19 @@ test('a mail that fails a check has made no attempt and leaves no job', async ()
   assert.equal(await gateway.take(), undefined)
 })
 
-test('while nobody can read its html a mail waits, and nothing is told of it', async () => {
+test('an email waits while the HTML inspector is unavailable, and records nothing', async () => {
   const inspector = { inspect: () => Promise.reject(new Unavailable('too many')) }
   const gateway = openMailGateway(world, { providers: [fakeMailer([])], deps: { inspector } })
   const id = await gateway.submit(MAIL_SUBMISSION)
-  await assert.rejects(dispatch(gateway.deps, spare(id)), Unavailable)
+  await assert.rejects(dispatch(gateway.deps, jobFor(id)), Unavailable)
   assert.deepEqual(await gateway.kindsOf(id), ['MessageCreated'])
 })
 
-test('an account that may not send costs no attempt, however often', async () => {
+test('responses that blame the account are not counted as attempts', async () => {
   const provider = fakeMailer([...Array.from({ length: 9 }, () => PAUSES), DEFERS, DEFERS, DEFERS, DEFERS, DEFERS])
   const gateway = openMailGateway(world, { providers: [provider], deps: { breakers: UNBROKEN } })
   const id = await gateway.submit(MAIL_SUBMISSION)
-  for (let turn = 0; turn < 9; turn += 1) {
+  for (let round = 0; round < 9; round += 1) {
     await gateway.work()
     const dueAt = later(gateway.clock(), seconds(3_600))
     const { fact } = (await gateway.eventsOf(id)).at(-1) ?? {}
@@ -127,7 +127,7 @@ test('an account that may not send costs no attempt, however often', async () =>
   assert.equal(provider.calls.length, 14)
 })
 
-test('while an account may not send another provider takes over at once', async () => {
+test('fails over to another provider at once while the account may not send', async () => {
   const [one, two] = [fakeMailer([PAUSES]), fakeMailer([ACCEPTS], 'two')]
   const gateway = openMailGateway(world, { providers: [one, two] })
   const id = await gateway.submit(MAIL_SUBMISSION)
@@ -141,7 +141,7 @@ test('while an account may not send another provider takes over at once', async 
   assert.equal((await gateway.stateOf(id)).handoffState, 'handed_off')
 })
 
-test('a mail that would wait for the account beyond its time waits for less, and then has expired', async () => {
+test("shortens the wait for an account to the email's deadline, then expires it", async () => {
   const gateway = openMailGateway(world, { providers: [fakeMailer([PAUSES, PAUSES])] })
   const content = { ...MAIL_CONTENT, expiresAt: later(START, seconds(100)) }
   const id = await gateway.submit({ ...MAIL_SUBMISSION, content })
@@ -153,7 +153,7 @@ test('a mail that would wait for the account beyond its time waits for less, and
   assert.deepEqual([fact?.kind, fact && 'code' in fact && fact.code], ['MessageExpired', 'QUOTA'])
 })
 
-test('an address that bounces for good is noted, and the next mail to it does not leave', async () => {
+test('a hard bounce suppresses the address, and the next email to it is not sent', async () => {
   const suppressions = memorySuppressions()
   const provider = fakeMailer([HARD_BOUNCE])
   const gateway = openMailGateway(world, { providers: [provider], deps: { suppressions } })
@@ -171,24 +171,24 @@ test('an address that bounces for good is noted, and the next mail to it does no
   assert.equal(provider.calls.length, 1)
 })
 
-test('a mail that bounced for good has failed also while the list is away', async () => {
-  const away = () => Promise.reject(new Unavailable('away'))
+test('a hard bounce fails the email even while the suppression list is unavailable', async () => {
+  const unavailable = () => Promise.reject(new Unavailable('unreachable'))
   const gateway = openMailGateway(world, {
     providers: [fakeMailer([HARD_BOUNCE])],
-    deps: { suppressions: { find: away, add: away } },
+    deps: { suppressions: { find: unavailable, add: unavailable } },
   })
   const id = await gateway.submit(MAIL_SUBMISSION)
   assert.deepEqual(await gateway.work(), { kind: 'gone' })
   assert.equal((await gateway.stateOf(id)).errorCode, 'NO_SUCH_MAILBOX')
 })
 
-test('a crash between the checks and the claim doubles nothing', async () => {
+test('a crash between the checks and the claim duplicates nothing', async () => {
   const provider = fakeMailer([DEFERS, ACCEPTS])
   const gateway = openMailGateway(world, { providers: [provider] })
   const id = await gateway.submit(MAIL_SUBMISSION)
   for (const attempt of [1, 2]) {
     const crashing = { ...gateway.log, append: crashAt('HandoffAttempted') }
-    await assert.rejects(dispatch({ ...gateway.deps, log: crashing }, spare(id)), /crashed/)
+    await assert.rejects(dispatch({ ...gateway.deps, log: crashing }, jobFor(id)), /crashed/)
     assert.equal((await gateway.stateOf(id)).attempt, attempt - 1)
     await gateway.work()
     gateway.pass(seconds(1))
@@ -208,18 +208,18 @@ test('a crash between the checks and the claim doubles nothing', async () => {
   }
 })
 
-test('of two workers that have looked at a mail at once, one hands it over', async () => {
+test('of two workers that have validated an email concurrently, one sends it', async () => {
   const provider = fakeMailer([ACCEPTS])
   const gateway = openMailGateway(world, { providers: [provider] })
   const id = await gateway.submit(MAIL_SUBMISSION)
   const log = overtaken(gateway.log, () => asOther(gateway.deps, id))
-  assert.deepEqual(await dispatch({ ...gateway.deps, log }, spare(id)), { kind: 'later', at: START })
+  assert.deepEqual(await dispatch({ ...gateway.deps, log }, jobFor(id)), { kind: 'later', at: START })
   const expected = ['MessageCreated', 'MessageValidated', 'HandoffAttempted', 'HandoffAccepted']
   assert.deepEqual(await gateway.kindsOf(id), expected)
   assert.equal(provider.calls.length, 1)
 })
 
-test('a mail that is sent again is looked at again', async () => {
+test('validates a resent email again', async () => {
   const gateway = openMailGateway(world, { providers: [fakeMailer([REJECTS, ACCEPTS])] })
   const id = await gateway.submit(MAIL_SUBMISSION)
   await gateway.work()
@@ -230,7 +230,7 @@ test('a mail that is sent again is looked at again', async () => {
   ])
 })
 
-test('a mail with an unknown outcome is settled by its receipt, and is not looked at again', async () => {
+test('a receipt resolves an unknown email without validating it again', async () => {
   const gateway = openMailGateway(world, { providers: [fakeMailer([OUTCOME_UNKNOWN])] })
   const id = await gateway.submit(MAIL_SUBMISSION)
   await gateway.work()
@@ -240,7 +240,7 @@ test('a mail with an unknown outcome is settled by its receipt, and is not looke
   assert.deepEqual((await gateway.kindsOf(id)).slice(3), ['HandoffUnknown', 'HandoffAccepted', 'ProviderDelivered'])
 })
 
-test('what a provider lacks fails a mail only when no other is left', async () => {
+test('a provider failure fails an email only when no other provider is left', async () => {
   const providers = [fakeMailer([BLAMES_ITSELF]), fakeMailer([BLAMES_ITSELF], 'two')]
   const gateway = openMailGateway(world, { providers })
   const id = await gateway.submit(MAIL_SUBMISSION)
@@ -251,7 +251,7 @@ test('what a provider lacks fails a mail only when no other is left', async () =
   assert.equal((await gateway.stateOf(id)).errorCode, 'NO_FUNDS')
 })
 
-test('nothing that the log tells in the clear says whom a mail is for, or what it says', async () => {
+test('events contain neither the recipients nor the content of an email', async () => {
   const content = { ...MAIL_CONTENT, cc: [{ address: 'bob@acme.example' as EmailAddress, name: 'Bob' }] }
   const gateway = openMailGateway(world, { providers: [fakeMailer([DEFERS, HARD_BOUNCE])] })
   const id = await gateway.submit({ ...MAIL_SUBMISSION, content })

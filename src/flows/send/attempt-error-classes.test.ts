@@ -1,4 +1,4 @@
-/** What a provider says decides what becomes of a message, and nothing else does. */
+/** The outcome of a message depends only on the class of the provider's response. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
@@ -20,7 +20,7 @@ const outcomes: fc.Arbitrary<SendOutcome> = fc.oneof(
   fc.record({ kind: fc.constant('unknown' as const), ...reason }),
 )
 
-/** By class: taken, permanent, transient, and what nobody knows. */
+/** The event for each class of outcome. */
 const FACTS = {
   accepted: 'HandoffAccepted',
   rejected: 'HandoffFailed',
@@ -44,18 +44,18 @@ test('an outcome always leads to the same event', async () => {
   )
 })
 
-/** The events of the hand-over, and how often the provider was called: a transient error is tried again, and only that. */
-const STORIES: Readonly<Record<Class, Readonly<{ events: readonly string[]; calls: number }>>> = {
+/** The events of the hand-off and the number of provider calls: only a transient error is retried. */
+const COURSES: Readonly<Record<Class, Readonly<{ events: readonly string[]; calls: number }>>> = {
   transient: { events: ['HandoffAttempted', 'RetryScheduled', 'HandoffAttempted', 'HandoffAccepted'], calls: 2 },
   permanent: { events: ['HandoffAttempted', 'HandoffFailed'], calls: 1 },
   open: { events: ['HandoffAttempted', 'HandoffUnknown'], calls: 1 },
 }
 
-/** Long after every wait, and well before anything is given up. */
+/** Longer than every retry delay, and shorter than any give-up time. */
 const LONG = seconds(600)
 
-/** Sends one message through the whole flow to a provider that answers so, and well ever after. */
-async function tell({ provider, content, answerOnce, calls }: Classified, answer: unknown) {
+/** Sends one message to a provider that gives this response once and accepts afterwards. */
+async function send({ provider, content, answerOnce, calls }: Classified, answer: unknown) {
   await answerOnce(answer)
   const before = calls()
   const route = { channel: content.channel }
@@ -70,14 +70,14 @@ async function tell({ provider, content, answerOnce, calls }: Classified, answer
   const kinds = events
     .map(({ fact }) => fact.kind)
     .filter((kind) => kind.startsWith('Handoff') || kind.startsWith('Retry'))
-  return { story: { events: kinds, calls: calls() - before }, codes }
+  return { course: { events: kinds, calls: calls() - before }, codes }
 }
 
 describe('S1-P11 an error is always classified the same way: transient is retried, permanent is not', {
   timeout: 120_000,
 }, () => {
   for (const [name, open] of CLASSIFIED) {
-    test(`whatever ${name} answers over the wire`, async () => {
+    test(`for any response of ${name} over the wire`, async () => {
       await using classified = await open()
       const { answers } = classified
       const cases = fc.oneof(
@@ -85,9 +85,9 @@ describe('S1-P11 an error is always classified the same way: transient is retrie
       )
       await fc.assert(
         fc.asyncProperty(cases, async ([of, answer]) => {
-          const told = await tell(classified, answer)
-          assert.deepEqual(told.story, STORIES[of])
-          assert.deepEqual(await tell(classified, answer), told)
+          const first = await send(classified, answer)
+          assert.deepEqual(first.course, COURSES[of])
+          assert.deepEqual(await send(classified, answer), first)
         }),
         { numRuns: 100 },
       )

@@ -1,4 +1,4 @@
-/** A provider that asks for patience, or fails for now: when another takes the message, and when the same one again. */
+/** Failover after a Retry-After or a transient error: when another provider gets the message, and when the same one again. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { openMemoryEngine } from '../../../test/memory/memory.ts'
@@ -10,10 +10,10 @@ import { DAY, HOUR, live, opener, submitTo } from '../receive/reconcile.fixture.
 
 const open = opener({ openEngine: openMemoryEngine, ids: openIds() })
 
-describe('a wait that the provider asks for', () => {
+describe('a Retry-After of the provider', () => {
   const BUSY = (retryAfter: Millis) => ({ ...DEFERS, retryAfter })
 
-  test('is not waited for where another provider is free', async () => {
+  test('fails over at once when another provider is free', async () => {
     const [one, two] = [fakeProvider([BUSY(seconds(600))]), fakeProvider([ACCEPTS], { name: 'two' })]
     const gateway = open([one, two])
     const id = await submitTo(gateway, 'otp', seconds(300))
@@ -24,7 +24,7 @@ describe('a wait that the provider asks for', () => {
     assert.deepEqual(retry?.fact, { kind: 'RetryScheduled', ...asked, dueAt: START, avoid: 'one' })
   })
 
-  test('is waited for where the other has its breaker open', async () => {
+  test('is waited for when the breaker of the other provider is open', async () => {
     const [one, two] = [fakeProvider([BUSY(seconds(600)), ACCEPTS]), fakeProvider([], { name: 'two' })]
     const gateway = open([one, two])
     await gateway.breakers.force(two.name, 'open', gateway.clock(), DAY)
@@ -33,7 +33,7 @@ describe('a wait that the provider asks for', () => {
     assert.deepEqual([toStatus(await gateway.stateOf(id)), one.calls.length], ['sent', 2])
   })
 
-  test('is waited for at most an hour, and not past the deadline', async () => {
+  test('is capped at one hour and at the deadline', async () => {
     const gateway = open([fakeProvider([BUSY(seconds(999_999_999))])])
     const id = await submitTo(gateway, 'transactional')
     await gateway.work()
@@ -47,7 +47,7 @@ describe('a wait that the provider asks for', () => {
   })
 })
 
-test('a route may send what met a transient error by the next provider at once', async () => {
+test('a route with failover sends through the next provider at once after a transient error', async () => {
   const retry = { delays: [seconds(60)], maxAttempts: 3, jitter: 0, failover: true } as const
   const [one, two] = [fakeProvider([DEFERS, ACCEPTS]), fakeProvider([DEFERS], { name: 'two' })]
   const gateway = open([one, two], { route: { retry } })
@@ -58,11 +58,11 @@ test('a route may send what met a transient error by the next provider at once',
   assert.deepEqual([toStatus(await gateway.stateOf(id)), one.calls.length], ['sent', 2])
 })
 
-describe('a provider that failed for now', () => {
+describe('a provider with a transient failure', () => {
   const BUSY = (retryAfter: Millis) => ({ ...DEFERS, retryAfter })
   const cutOff = (provider: FakeProvider) => ({ ...provider, connections: () => ({ wanted: 1, up: 0 }) })
 
-  test('is asked again once the others have failed too', async () => {
+  test('is called again after the others have failed too', async () => {
     const one = fakeProvider([BUSY(seconds(5)), ACCEPTS])
     const two = fakeProvider([DEFERS], { name: 'two' })
     const gateway = open([one, two])
@@ -71,7 +71,7 @@ describe('a provider that failed for now', () => {
     assert.deepEqual([toStatus(await gateway.stateOf(id)), one.calls.length, two.calls.length], ['sent', 2, 1])
   })
 
-  test('is asked again where the other cannot be called, whatever it failed by', async () => {
+  test('is called again when the other cannot be reached, whatever the failure', async () => {
     for (const failure of [OUTCOME_UNKNOWN, BUSY(seconds(60)), { ...BUSY(seconds(60)), blame: 'account' as const }]) {
       const one = fakeProvider([failure, ACCEPTS])
       const gateway = open([one, cutOff(fakeProvider([], { name: 'two' }))])

@@ -1,4 +1,4 @@
-/** What comes of one attempt, by what the provider says and what the route allows. */
+/** The result of one attempt, by the provider's response and the route. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
@@ -31,7 +31,7 @@ async function jobsLeft({ queue }: Gateway): Promise<number> {
   return (await queue.depth()).reduce((sum, { ready, delayed, taken }) => sum + ready + delayed + taken, 0)
 }
 
-test('a message that the provider takes is handed off, and its job is gone with the outcome', async () => {
+test('an accepted message is handed off, and its job ends with the outcome', async () => {
   const gateway = openGateway(world)
   const id = await gateway.submit()
   assert.deepEqual(await gateway.work(), { kind: 'gone' })
@@ -46,7 +46,7 @@ test('a message that the provider takes is handed off, and its job is gone with 
   assert.equal(await jobsLeft(gateway), 0)
 })
 
-test('the provider gets the content, the deadline and an id of the attempt that is its own', async () => {
+test('the provider gets the content, the deadline and a stable id per attempt', async () => {
   const provider = fakeProvider([DEFERS, ACCEPTS])
   const gateway = openGateway(world, { providers: [provider] })
   const content = { ...CONTENT, expiresAt: later(START, seconds(60)) }
@@ -54,7 +54,7 @@ test('the provider gets the content, the deadline and an id of the attempt that 
   await gateway.work()
   gateway.pass(seconds(2))
   await gateway.work()
-  const told = {
+  const common = {
     tenantId: TENANT,
     channel: 'sms',
     content,
@@ -65,12 +65,12 @@ test('the provider gets the content, the deadline and an id of the attempt that 
   }
   const attempts = [1, 2].map((attempt) => {
     const ref = { messageId: id, cycle: 1, attempt }
-    return { id: world.ids.attemptId(ref), ref, ...told }
+    return { id: world.ids.attemptId(ref), ref, ...common }
   })
   assert.deepEqual(provider.calls, attempts)
 })
 
-test('the claim is in the log and the job still leased while the provider is called', async () => {
+test('claims the attempt and keeps the job leased while the provider is called', async () => {
   const seen: unknown[] = []
   const provider = fakeProvider([
     async ({ ref }) => {
@@ -84,21 +84,21 @@ test('the claim is in the log and the job still leased while the provider is cal
   assert.deepEqual(seen, ['HandoffAttempted', 1])
 })
 
-test('a provider that takes too long is told to stop', async () => {
+test('aborts a provider call at its timeout', async () => {
   const provider = fakeProvider([
     (_, signal) =>
       new Promise((resolve) => signal.addEventListener('abort', () => resolve(OUTCOME_UNKNOWN), { once: true })),
   ])
   const gateway = openGateway(world, { providers: [provider], deps: { timeout: millis(5) } })
   const id = await gateway.submit()
-  // The timer of the signal does not keep the process alive by itself.
+  // The timeout of the signal does not keep the process alive.
   const alive = setInterval(() => undefined, 1_000)
   await gateway.work()
   clearInterval(alive)
   assert.equal((await gateway.stateOf(id)).phase, 'unknown')
 })
 
-test('a message that the provider rejects has failed, with the reason', async () => {
+test("a rejected message fails with the provider's reason", async () => {
   const gateway = openGateway(world, { providers: [fakeProvider([REJECTS]), fakeProvider([], { name: 'two' })] })
   const id = await gateway.submit()
   assert.deepEqual(await gateway.work(), { kind: 'gone' })
@@ -109,7 +109,7 @@ test('a message that the provider rejects has failed, with the reason', async ()
   assert.equal(await jobsLeft(gateway), 0)
 })
 
-test('when a provider blames itself the next one of the route is asked at once, and it is not asked again', async () => {
+test('a failure of the provider excludes it and fails over to the next one at once', async () => {
   const [one, two] = [fakeProvider([BLAMES_ITSELF]), fakeProvider([DEFERS, ACCEPTS], { name: 'two' })]
   const gateway = openGateway(world, { providers: [one, two] })
   const id = await gateway.submit()
@@ -124,7 +124,7 @@ test('when a provider blames itself the next one of the route is asked at once, 
   assert.deepEqual([one.calls.length, two.calls.length], [1, 2])
 })
 
-test('when the last provider of the route blames itself the message fails with that reason', async () => {
+test('a failure of the last provider fails the message with its reason', async () => {
   const two = fakeProvider([{ ...BLAMES_ITSELF, code: 'PAUSED' }], { name: 'two' })
   const gateway = openGateway(world, { providers: [fakeProvider([BLAMES_ITSELF]), two] })
   const id = await gateway.submit()
@@ -135,7 +135,7 @@ test('when the last provider of the route blames itself the message fails with t
   assert.equal(await jobsLeft(gateway), 0)
 })
 
-test('a message that the provider defers is tried again when its time has come, and not before', async () => {
+test('retries a deferred message when it is due, and not before', async () => {
   const gateway = openGateway(world, { providers: [fakeProvider([DEFERS, ACCEPTS])] })
   const id = await gateway.submit()
   assert.deepEqual(await gateway.work(), { kind: 'gone' })
@@ -150,14 +150,14 @@ test('a message that the provider defers is tried again when its time has come, 
   assert.equal(toStatus(await gateway.stateOf(id)), 'sent')
 })
 
-test('a provider that names a longer wait gets it', async () => {
+test('honours a longer Retry-After', async () => {
   const gateway = openGateway(world, { providers: [fakeProvider([{ ...DEFERS, retryAfter: seconds(30) }])] })
   const id = await gateway.submit()
   await gateway.work()
   assert.equal((await gateway.stateOf(id)).dueAt, later(START, seconds(30)))
 })
 
-test('a route may have waits and a number of attempts of its own, and the dice shorten or lengthen a wait', async () => {
+test('a route can set its own delays and attempts, with jitter', async () => {
   const retry = { delays: [seconds(10)], maxAttempts: 2, jitter: 0.5 }
   const options = { providers: [fakeProvider([DEFERS, DEFERS])], route: { retry }, deps: { dice: () => 0 } }
   const gateway = openGateway(world, options)
@@ -169,7 +169,7 @@ test('a route may have waits and a number of attempts of its own, and the dice s
   assert.equal((await gateway.stateOf(id)).dead, true)
 })
 
-test('a retry that would come after the deadline is not waited for: the message has expired', async () => {
+test('expires a message whose retry would be after its deadline', async () => {
   const gateway = openGateway(world, { providers: [fakeProvider([DEFERS])] })
   const id = await gateway.submit({ content: { ...CONTENT, expiresAt: later(START, seconds(2)) } })
   assert.deepEqual(await gateway.work(), { kind: 'gone' })
@@ -178,7 +178,7 @@ test('a retry that would come after the deadline is not waited for: the message 
   assert.equal(await jobsLeft(gateway), 0)
 })
 
-test('when nobody knows the outcome the message is with an unknown outcome, with a job for as long as the route waits', async () => {
+test("marks an unknown outcome and schedules its reconciliation after the route's wait", async () => {
   const route = { unknown: { wait: seconds(45), policy: 'hold' } } as const
   const gateway = openGateway(world, { providers: [fakeProvider([OUTCOME_UNKNOWN])], route })
   const id = await gateway.submit()
@@ -194,7 +194,7 @@ test('when nobody knows the outcome the message is with an unknown outcome, with
   assert.equal((await gateway.take())?.job.messageId, id)
 })
 
-test('a message without a route fails, and no provider is called', async () => {
+test('a message without a route fails without a provider call', async () => {
   const provider = fakeProvider([])
   const gateway = openGateway(world, { providers: [provider], route: { prefix: '+49' } })
   const id = await gateway.submit()
@@ -204,7 +204,7 @@ test('a message without a route fails, and no provider is called', async () => {
   assert.deepEqual([provider.calls.length, await jobsLeft(gateway)], [0, 0])
 })
 
-test('a message whose content was erased before it was sent fails, and no provider is called', async () => {
+test('a message erased before it was sent fails without a provider call', async () => {
   const provider = fakeProvider([])
   const gateway = openGateway(world, { providers: [provider] })
   const id = await gateway.submit()
@@ -214,7 +214,7 @@ test('a message whose content was erased before it was sent fails, and no provid
   assert.deepEqual([toStatus(state), state.errorCode, provider.calls.length], ['failed', 'ERASED', 0])
 })
 
-test('the route decides by recipient, sender, kind and tenant, and is in the timeline with its operator', async () => {
+test('chooses the route by recipient, sender, kind and tenant, and records it with its operator', async () => {
   const [one, two] = [fakeProvider([]), fakeProvider([ACCEPTS], { name: 'two' })]
   const common = { channel: 'sms', unknown: { wait: seconds(30), policy: 'hold' } } as const
   const routes = [
@@ -228,7 +228,7 @@ test('the route decides by recipient, sender, kind and tenant, and is in the tim
   assert.deepEqual([routeId, operatorId, provider], ['brazil', 'operator of brazil', 'two'])
 })
 
-test('a route of which nobody set up a provider is a fault, and nothing is recorded', async () => {
+test('throws when no provider of the route is configured, and records nothing', async () => {
   const gateway = openGateway(world, { route: { providers: ['nobody' as ProviderName] } })
   const id = await gateway.submit()
   await assert.rejects(gateway.work(), /names no configured provider/)
@@ -236,17 +236,17 @@ test('a route of which nobody set up a provider is a fault, and nothing is recor
   assert.equal(await jobsLeft(gateway), 1)
 })
 
-test('a provider that throws is a fault, and its attempt stays open: nobody knows how far it came', async () => {
+test('throws when the provider throws, and leaves the attempt open because its outcome is unknown', async () => {
   const gateway = openGateway(world, { providers: [fakeProvider([])] })
   const id = await gateway.submit()
-  await assert.rejects(gateway.work(), /nobody expected this call/)
+  await assert.rejects(gateway.work(), /unexpected provider call/)
   assert.equal((await gateway.stateOf(id)).phase, 'open')
   assert.equal(await jobsLeft(gateway), 1)
 })
 
 const reason = fc.record({ code: fc.stringMatching(/^[A-Z_]{1,12}$/), detail: fc.string() })
 
-test('S1-P10 after a transient error an SMS waits min(2^n, 60) s, and after five attempts it is a dead letter', async () => {
+test('S1-P10 after a transient error an SMS waits min(2^n, 60) s and is dead-lettered after five attempts', async () => {
   const property = fc.asyncProperty(
     fc.array(reason, { minLength: 5, maxLength: 5 }),
     fc.array(fc.nat({ max: 90_000 }), { minLength: 4, maxLength: 4 }),
@@ -260,7 +260,7 @@ test('S1-P10 after a transient error an SMS waits min(2^n, 60) s, and after five
         assert.equal((await gateway.stateOf(id)).dueAt, later(gateway.clock(), seconds(wait)))
         gateway.pass(millis(wait * 1000 - 1))
         assert.equal(await gateway.work(), undefined)
-        // The worker may come late; the next wait counts from the end of the attempt.
+        // The worker may be late; the next delay counts from the end of the attempt.
         gateway.pass(millis(1 + (lateness[n] ?? 0)))
         await gateway.work()
       }

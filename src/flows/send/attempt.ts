@@ -18,8 +18,8 @@ import type { Suppressions } from '../../ports/suppressions.ts'
 import { Unavailable } from '../../ports/unavailable.ts'
 import type { Ahead, Dice } from '../../ports/world.ts'
 import { suppress } from '../receive/suppress.ts'
-import { advance, type RecordDeps, record, type Seen, toSeen } from '../record.ts'
-import { type Decision, decide } from './decide.ts'
+import { advance, type Decision, type RecordDeps, record, type Seen, toSeen } from '../record.ts'
+import { decide } from './decide.ts'
 import { type Blocked, type Fit, type PlanDeps, planAttempt } from './plan-attempt.ts'
 import { byDeadline, type TakeSlotDeps, takeSlot } from './take-slot.ts'
 
@@ -81,7 +81,7 @@ async function carryOut(deps: AttemptDeps, seen: Seen, fit: Fit, taken: Taken): 
     report(deps, fit, 'not_called')
     return { kind: 'later', at: slot.until }
   }
-  const made = await make(deps, seen, fit).finally(slot?.leave)
+  const made = await make(deps, seen, fit).finally(slot?.release)
   // Another worker was faster, or the deadline passed: decide again from the message's current state.
   if (made === undefined) return { kind: 'later', at: deps.clock() }
   return conclude(deps, made.claimed, made.outcome, { ...fit, taken })
@@ -170,8 +170,6 @@ function toAttempt({ ids, ahead }: AttemptDeps, state: MessageState, content: Co
   return { ...common, channel: 'sms', content, encoding, segments }
 }
 
-type Context = Readonly<{ route: Route; taken: Taken; content: Content }>
-
 /**
  * A receipt may have recorded the outcome before the response came; then there is nothing to add. A response that comes
  * after the attempt was declared unknown still decides its outcome.
@@ -180,7 +178,7 @@ async function conclude(
   deps: AttemptDeps,
   claimed: Seen,
   outcome: SendOutcome,
-  context: Context,
+  context: Readonly<{ route: Route; taken: Taken; content: Content }>,
 ): Promise<Disposition> {
   const { recorded } = await advance(deps, claimed, (state) =>
     state.attempt === claimed.state.attempt && (state.phase === 'open' || state.phase === 'unknown')

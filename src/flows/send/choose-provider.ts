@@ -50,7 +50,7 @@ export function isDisconnected({ connections }: Provider): boolean {
   return wanted > 0 && up === 0
 }
 
-export type CallableDeps = Readonly<{ breakers: Pick<Breakers, 'states'>; clock: Clock }>
+type CallableDeps = Readonly<{ breakers: Pick<Breakers, 'states'>; clock: Clock }>
 
 /** Whether the breaker would permit a call. Only looks: it never uses up the trial call. */
 export const permissionFor = ({ breakers, clock }: CallableDeps, { name }: Provider): Permission =>

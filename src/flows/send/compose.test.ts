@@ -10,6 +10,7 @@ import type { Channel } from '../../domain/message/message.ts'
 import type { PhoneNumber } from '../../domain/message/phone-number.ts'
 import type { Names } from '../../domain/requests/request-fields.ts'
 import { openRenderer } from '../../engines/liquid/renderer.ts'
+import { omitUndefined } from '../../lib/omit-undefined.ts'
 import { START, TENANT } from '../gateway.fixture.ts'
 import { BY_EMAIL, BY_SMS, compose } from './compose.ts'
 
@@ -44,7 +45,7 @@ async function openWorld() {
   }
 }
 
-test('a recipient is found by our id and by the external one, with what the tenant calls them', async () => {
+test('finds a recipient by id and by external id', async () => {
   const world = await openWorld()
   const found = { recipientId: ID, user: 'user-42', to: ANA.phone, problems: [] }
   for (const recipient of [{ id: ID }, { externalId: 'user-42' }]) {
@@ -53,16 +54,16 @@ test('a recipient is found by our id and by the external one, with what the tena
   }
 })
 
-test('who is not in the directory, or has no phone number, is told by the field that named them', async () => {
+test('reports an unknown recipient, or one without a phone number, on the field that names it', async () => {
   const world = await openWorld()
-  const { phone: _, ...silent } = ANA
+  const { phone: _, ...withoutAddress } = ANA
   const id = '3f1c9f0e-5f0a-8c6e-9d57-000000000000' as RecipientId
-  await world.deps.recipients.add({ ...silent, id, externalId: 'silent' })
+  await world.deps.recipients.add({ ...withoutAddress, id, externalId: 'no-address' })
   for (const [recipient, path, message] of [
-    [{ externalId: 'nobody' }, 'recipient_external_id', 'is not the id of a recipient in the directory'],
+    [{ externalId: 'unknown' }, 'recipient_external_id', 'is not the id of a recipient in the directory'],
     [{ id: 'other' as RecipientId }, 'recipient_id', 'is not the id of a recipient in the directory'],
     [{ id }, 'recipient_id', 'has no phone number'],
-    [{ externalId: 'silent' }, 'recipient_external_id', 'has no phone number'],
+    [{ externalId: 'no-address' }, 'recipient_external_id', 'has no phone number'],
   ] as const) {
     const composed = await world.compose({ recipient })
     assert.deepEqual(composed.problems, [{ path, message }])
@@ -72,14 +73,14 @@ test('who is not in the directory, or has no phone number, is told by the field 
   assert.equal(foreign.problems.length, 1)
 })
 
-test('the text is in the locale of the call, else of the recipient, else in the default, or the nearest there is', async () => {
+test('uses the locale of the call, else of the recipient, else the default, or the nearest available', async () => {
   const world = await openWorld()
   await world.save('en', 'Hi')
   await world.save('pt', 'Oi')
   await world.save('es', 'Hola')
   const recipient = { id: ID }
   const textFor = async (names: Names, locale?: string): Promise<string | undefined> =>
-    (await world.compose({ ...names, template: { name: 'hi', data: {}, ...(locale ? { locale } : {}) } })).text
+    (await world.compose({ ...names, template: omitUndefined({ name: 'hi', data: {}, locale }) })).text
   assert.equal(await textFor({ recipient }), 'Oi')
   assert.equal(await textFor({ recipient }, 'es-MX'), 'Hola')
   assert.equal(await textFor({ recipient }, 'fr'), 'Hi')
@@ -88,7 +89,7 @@ test('the text is in the locale of the call, else of the recipient, else in the 
   assert.equal(await textFor({ recipient }), 'Oi, tudo bem?')
 })
 
-test('the newest version is filled in', async () => {
+test('renders the newest version of a template', async () => {
   const world = await openWorld()
   await world.save('en', 'Hi')
   await world.save('en', 'Hello {{ name }}, {{ order.id }}')
@@ -96,7 +97,7 @@ test('the newest version is filled in', async () => {
   assert.deepEqual(await world.compose(names), { names, text: 'Hello Ana, 7', problems: [] })
 })
 
-test('what keeps a template from being filled in is told by where it is to be mended', async () => {
+test('reports template problems on the field to correct', async () => {
   const world = await openWorld()
   await world.save('en', '{{ name }} {{ order.id }}')
   await world.save('en', 'x', 'mail', 'email')
@@ -118,7 +119,7 @@ test('what keeps a template from being filled in is told by where it is to be me
   }
 })
 
-test('what is wrong with the recipient and with the template is told together', async () => {
+test('reports recipient and template problems together', async () => {
   const world = await openWorld()
   const { problems } = await world.compose({ recipient: { externalId: 'x' }, template: { name: 'x', data: {} } })
   assert.deepEqual(
@@ -127,7 +128,7 @@ test('what is wrong with the recipient and with the template is told together', 
   )
 })
 
-test('a mail goes to the email address, with the texts of a template in the locale of the recipient', async () => {
+test("composes an email to the recipient's address in the recipient's locale", async () => {
   const world = await openWorld()
   await world.saveMail('en', { subject: 'Hi {{ name }}', html: '<p>Hi {{ name }}</p>', text: 'Hi {{ name }}' })
   await world.saveMail('pt', { subject: ' Oi {{ name }}\n', html: '<p>Oi {{ name }}</p>', text: 'Oi {{ name }}' })
@@ -142,17 +143,17 @@ test('a mail goes to the email address, with the texts of a template in the loca
   })
 })
 
-test('who has no email address, and what is no template of a mail, is told by the field that named it', async () => {
+test('reports a missing email address or an unsuitable template on the field that names it', async () => {
   const world = await openWorld()
-  const { email: _, ...silent } = ANA
+  const { email: _, ...withoutAddress } = ANA
   const id = '3f1c9f0e-5f0a-8c6e-9d57-000000000000' as RecipientId
-  await world.deps.recipients.add({ ...silent, id, externalId: 'silent' })
+  await world.deps.recipients.add({ ...withoutAddress, id, externalId: 'no-address' })
   await world.save('en', 'Hi', 'sms')
   await world.saveMail('en', { subject: 'Hi', text: 'Hi' }, 'no-html')
   await world.saveMail('en', { html: 'Hi', text: 'Hi' }, 'no-subject')
   for (const [names, path, message] of [
     [{ recipient: { id } }, 'recipient_id', 'has no email address'],
-    [{ recipient: { externalId: 'silent' } }, 'recipient_external_id', 'has no email address'],
+    [{ recipient: { externalId: 'no-address' } }, 'recipient_external_id', 'has no email address'],
     [{ template: { name: 'sms', data: {} } }, 'template/name', 'is a template for sms'],
     [{ template: { name: 'no-html', data: {} } }, 'template/name', 'is a template without subject or html'],
     [{ template: { name: 'no-subject', data: {} } }, 'template/name', 'is a template without subject or html'],

@@ -10,7 +10,7 @@ import type { TenantId } from '../../domain/ids.ts'
 import type { Channel, NamedTemplate, SmsAddress } from '../../domain/message/message.ts'
 import type { MailTexts } from '../../domain/requests/email-request.ts'
 import type { Composed, FieldProblem, Names } from '../../domain/requests/request-fields.ts'
-import { NOBODY } from '../../domain/requests/request-names.ts'
+import { UNKNOWN_RECIPIENT } from '../../domain/requests/request-names.ts'
 import { omitUndefined } from '../../lib/omit-undefined.ts'
 import type { Recipients } from '../../ports/recipients.ts'
 import type { Rendered, Renderer } from '../../ports/renderer.ts'
@@ -76,7 +76,7 @@ async function findRecipient<To, Text>(
   const path = 'id' in name ? 'recipient_id' : 'recipient_external_id'
   const named = 'id' in name ? { recipientId: name.id } : {}
   const entry = await recipients.find(tenantId, name)
-  if (entry === undefined) return { ...named, ...wrong(path, NOBODY) }
+  if (entry === undefined) return { ...named, ...wrong(path, UNKNOWN_RECIPIENT) }
   const { id: recipientId, externalId, locale } = entry
   const to = toAddress(entry)
   return {

@@ -8,7 +8,7 @@ import { deadLetter, ShownFault } from './dead-letter.ts'
 
 const world = { openEngine: openMemoryEngine, ids: openIds() }
 
-test('a message that cannot be processed is a dead letter, with a fault that quotes nothing of it', async () => {
+test('dead-letters a message that cannot be processed, without quoting its content in the reason', async () => {
   const gateway = openGateway(world)
   const id = await gateway.submit()
   await deadLetter(gateway.deps, id, { error: new SyntaxError('unexpected: Your parcel'), faults: 8 })
@@ -17,7 +17,7 @@ test('a message that cannot be processed is a dead letter, with a fault that quo
   assert.deepEqual([errorCode, errorDetail], ['PROCESSING_FAILED', 'processing failed 8 times in a row: SyntaxError'])
 })
 
-test('a fault that may be shown is', async () => {
+test('includes the message of an error that is safe to show', async () => {
   const gateway = openGateway(world)
   const id = await gateway.submit()
   await deadLetter(gateway.deps, id, { error: new ShownFault('route r1 names no provider'), faults: 2 })
@@ -25,7 +25,7 @@ test('a fault that may be shown is', async () => {
   assert.equal(errorDetail, 'processing failed 2 times in a row: route r1 names no provider')
 })
 
-test('one whose attempt may have reached the provider stays unknown, and one that has ended stays as it is', async () => {
+test('keeps an unknown attempt unknown and a finished message finished', async () => {
   const unknown = openGateway(world, { providers: [fakeProvider([OUTCOME_UNKNOWN])] })
   const lost = await unknown.submit()
   await unknown.work()

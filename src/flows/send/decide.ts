@@ -1,7 +1,6 @@
 /** Decides what to record after a call to a provider: the outcome of the attempt, or the next attempt and where it goes. */
 
 import type { ProviderName } from '../../domain/ids.ts'
-import type { Fact } from '../../domain/message/events.ts'
 import type { SendOutcome } from '../../domain/message/outcome.ts'
 import type { MessageState } from '../../domain/message/state.ts'
 import { isExpired } from '../../domain/message/step.ts'
@@ -14,17 +13,15 @@ import { instant, later, type Millis, millis, seconds } from '../../lib/time.ts'
 import type { Breakers } from '../../ports/breakers.ts'
 import type { Provider } from '../../ports/provider.ts'
 import type { Dice } from '../../ports/world.ts'
-import type { Circumstances } from '../record.ts'
+import type { Decision } from '../record.ts'
 import { isCallable } from './choose-provider.ts'
 
-export type DecideDeps = Readonly<{
+type DecideDeps = Readonly<{
   clock: Clock
   dice: Dice
   providers: ReadonlyMap<ProviderName, Provider>
   breakers: Pick<Breakers, 'states'>
 }>
-
-export type Decision = Readonly<{ fact: Fact } & Circumstances>
 
 export function decide(deps: DecideDeps, state: MessageState, route: Route, outcome: SendOutcome): Decision {
   switch (outcome.kind) {
@@ -50,11 +47,8 @@ export type Reason = Readonly<{ code: string; detail: string; retryAfter?: Milli
 const fail = ({ code, detail }: Reason): Decision => ({ fact: { kind: 'HandoffFailed', code, detail } })
 
 /** The fields of a reason that are recorded. */
-const toRecorded = ({ code, detail, retryAfter = millis(0) }: Reason) => ({
-  code,
-  detail,
-  ...(retryAfter > 0 ? { retryAfterSeconds: retryAfter / 1000 } : {}),
-})
+const toRecorded = ({ code, detail, retryAfter = millis(0) }: Reason) =>
+  omitUndefined({ code, detail, retryAfterSeconds: retryAfter > 0 ? retryAfter / 1000 : undefined })
 
 /** The provider itself is at fault: the next one of the route is tried at once, and without one the message fails. */
 function excludeProvider(deps: DecideDeps, state: MessageState, route: Route, reason: Reason): Decision {

@@ -1,4 +1,4 @@
-/** What a worker does with a job, by the state of the message alone: jobs come early, twice, or too late. */
+/** A worker processes a job by the state of its message alone: jobs can be early, duplicate or late. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
@@ -14,6 +14,7 @@ import {
   DEFERS,
   fakeProvider,
   fixed,
+  jobFor,
   OUTCOME_UNKNOWN,
   openGateway,
   overtaken,
@@ -21,7 +22,6 @@ import {
   receiptOf,
   START,
   slowProvider,
-  spare,
   TENANT,
   TRACE,
 } from '../gateway.fixture.ts'
@@ -30,34 +30,34 @@ import { dispatch } from './dispatch.ts'
 
 const world = { openEngine: openMemoryEngine, ids: openIds() }
 
-test('a job for a message that nobody wrote of is spare', async () => {
+test('a job of an unknown message is done', async () => {
   const { deps, log } = openGateway(world)
-  assert.deepEqual(await dispatch(deps, spare(world.ids.messageId(START))), { kind: 'done' })
+  assert.deepEqual(await dispatch(deps, jobFor(world.ids.messageId(START))), { kind: 'done' })
   assert.equal(await log.tip(), 0)
 })
 
-test('a job for a message that is finished is spare', async () => {
+test('a job of a finished message is done', async () => {
   for (const outcome of [ACCEPTS, REJECTS]) {
     const gateway = openGateway(world, { providers: [fakeProvider([outcome])] })
     const id = await gateway.submit()
     await gateway.work()
     const tip = await gateway.log.tip()
-    assert.deepEqual(await dispatch(gateway.deps, spare(id)), { kind: 'done' })
+    assert.deepEqual(await dispatch(gateway.deps, jobFor(id)), { kind: 'done' })
     assert.equal(await gateway.log.tip(), tip)
   }
 })
 
-test('a job that comes too early waits for its time', async () => {
+test('a job before its due time is postponed', async () => {
   const provider = fakeProvider([DEFERS])
   const gateway = openGateway(world, { providers: [provider] })
   const id = await gateway.submit()
   await gateway.work()
   gateway.pass(seconds(1))
-  assert.deepEqual(await dispatch(gateway.deps, spare(id)), { kind: 'later', at: later(START, seconds(2)) })
+  assert.deepEqual(await dispatch(gateway.deps, jobFor(id)), { kind: 'later', at: later(START, seconds(2)) })
   assert.equal(provider.calls.length, 1)
 })
 
-test('a message whose deadline passes before it is sent expires, and no provider is called', async () => {
+test('expires a message at its deadline without a provider call', async () => {
   const provider = fakeProvider([DEFERS])
   for (const tries of [0, 1]) {
     const gateway = openGateway(world, { providers: [provider] })
@@ -72,17 +72,17 @@ test('a message whose deadline passes before it is sent expires, and no provider
   assert.equal(provider.calls.length, 1)
 })
 
-test('of two workers that hold the same job one calls the provider and the other looks again', async () => {
+test('of two workers with the same job one calls the provider and the other retries', async () => {
   const provider = fakeProvider([ACCEPTS])
   const gateway = openGateway(world, { providers: [provider] })
   const id = await gateway.submit()
-  const dispositions = await Promise.all([dispatch(gateway.deps, spare(id)), asOther(gateway.deps, id)])
+  const dispositions = await Promise.all([dispatch(gateway.deps, jobFor(id)), asOther(gateway.deps, id)])
   assert.deepEqual(dispositions, [{ kind: 'gone' }, { kind: 'later', at: START }])
   assert.equal(provider.calls.length, 1)
   assert.deepEqual(await gateway.kindsOf(id), ['MessageCreated', 'HandoffAttempted', 'HandoffAccepted'])
 })
 
-test('a claim that is lost to anything else than a claim costs no message its job', async () => {
+test('losing a claim to another event does not lose the job', async () => {
   const provider = fakeProvider([])
   const gateway = openGateway(world, { providers: [provider] })
   const { log } = gateway
@@ -97,7 +97,7 @@ test('a claim that is lost to anything else than a claim costs no message its jo
   assert.equal(provider.calls.length, 0)
 })
 
-test('of two workers that find a message expired, without a route, or abandoned one says so', async () => {
+test('of two concurrent workers one records the expiry, the missing route or the abandoned attempt', async () => {
   const content = { ...CONTENT, expiresAt: later(START, seconds(1)) }
   const expired = openGateway(world)
   const unrouted = openGateway(world, { deps: { routes: fixed([]) } })
@@ -109,11 +109,11 @@ test('of two workers that find a message expired, without a route, or abandoned 
   ] as const) {
     const id = await gateway.submit(gateway === expired ? { content } : {})
     if (gateway === abandoned) {
-      void dispatch(gateway.deps, spare(id))
+      void dispatch(gateway.deps, jobFor(id))
       await setImmediate()
     }
     gateway.pass(seconds(60))
-    await Promise.all([dispatch(gateway.deps, spare(id)), asOther(gateway.deps, id)])
+    await Promise.all([dispatch(gateway.deps, jobFor(id)), asOther(gateway.deps, id)])
     assert.deepEqual(
       (await gateway.kindsOf(id)).filter((each) => each === kind),
       [kind],
@@ -121,7 +121,7 @@ test('of two workers that find a message expired, without a route, or abandoned 
   }
 })
 
-test('a receipt that comes before the answer tells the outcome, and the answer has nothing to add', async () => {
+test('a receipt that arrives before the response decides the outcome', async () => {
   const provider = fakeProvider([
     async ({ ref }) => {
       await applyReceipt(gateway.deps, receiptOf(await gateway.stateOf(ref.messageId), 'delivered'))
@@ -137,7 +137,7 @@ test('a receipt that comes before the answer tells the outcome, and the answer h
   assert.equal(await gateway.work(), undefined)
 })
 
-test('a message that is erased while the provider is called ends as the provider says', async () => {
+test("a message erased during the provider call ends with the provider's outcome", async () => {
   const { provider, called, answer } = slowProvider()
   const gateway = openGateway(world, { providers: [provider] })
   const id = await gateway.submit()
@@ -150,7 +150,7 @@ test('a message that is erased while the provider is called ends as the provider
   assert.deepEqual([toStatus(state), state.erased], ['sent', true])
 })
 
-test('a message whose outcome is unknown does not expire at its deadline: the provider may have it', async () => {
+test('an unknown message does not expire at its deadline, because the provider may have it', async () => {
   const gateway = openGateway(world, { providers: [fakeProvider([OUTCOME_UNKNOWN])] })
   const id = await gateway.submit({ content: { ...CONTENT, expiresAt: later(START, seconds(5)) } })
   await gateway.work()

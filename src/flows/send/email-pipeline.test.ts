@@ -1,4 +1,5 @@
-/** S4-PIPE: mail is sent through generated stories, and leaves the events that the model of them tells, and no others. */
+/** S4-PIPE: emails sent through generated scenarios leave exactly the events that the model predicts. */
+
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
@@ -7,6 +8,7 @@ import type { MessageEvent } from '../../domain/message/events.ts'
 import { isHandoffOver } from '../../domain/message/states.ts'
 import type { UnknownPolicy } from '../../domain/routing/unknown.ts'
 import { openIds } from '../../engines/crypto/ids.ts'
+import { omitUndefined } from '../../lib/omit-undefined.ts'
 import { later, millis, seconds } from '../../lib/time.ts'
 import type { EventLog } from '../../ports/event-log.ts'
 import { Unavailable } from '../../ports/unavailable.ts'
@@ -23,13 +25,13 @@ import { applyReceipt } from '../receive/apply-receipt.ts'
 import { dispatch } from './dispatch.ts'
 import {
   BASE_SECONDS,
-  type Line,
+  type EventLine,
   NEVER,
   OUTCOMES,
   type Outcome,
   PLAIN,
   predict,
-  type Story,
+  type Scenario,
   UNKNOWN_SECONDS,
 } from './email-pipeline.fixture.ts'
 
@@ -44,7 +46,7 @@ const outcome = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom<Outcome>('accepted', 'rejected', 'late') },
 )
 
-const stories: fc.Arbitrary<Story> = fc.record(
+const scenarios: fc.Arbitrary<Scenario> = fc.record(
   {
     outcomes: fc.array(outcome, { maxLength: MOST_CALLS - 1 }),
     providers: fc.integer({ min: 1, max: 3 }),
@@ -57,7 +59,7 @@ const stories: fc.Arbitrary<Story> = fc.record(
   { requiredKeys: ['outcomes', 'providers', 'policy', 'rolls', 'flawedAfter', 'crashesAfter'] },
 )
 
-/** A log that cannot be reached once, when an attempt is to be claimed after so many calls. */
+/** A log that fails one append: the claim of an attempt when `isTime` returns true. */
 function crashing(log: EventLog, isTime: () => boolean): EventLog {
   let hasCrashed = false
   return {
@@ -70,7 +72,7 @@ function crashing(log: EventLog, isTime: () => boolean): EventLog {
   }
 }
 
-function openStory({ outcomes, providers: count, policy, rolls, flawedAfter, crashesAfter }: Story) {
+function openScenario({ outcomes, providers: count, policy, rolls, flawedAfter, crashesAfter }: Scenario) {
   let calls = 0
   const answer = () => {
     calls += 1
@@ -84,7 +86,7 @@ function openStory({ outcomes, providers: count, policy, rolls, flawedAfter, cra
   const gateway = openMailGateway(
     { openEngine, ids },
     {
-      providers: Array.from({ length: count }, (_, place) => fakeMailer(answers, `provider-${place}`)),
+      providers: Array.from({ length: count }, (_, index) => fakeMailer(answers, `provider-${index}`)),
       route: { unknown: { wait: seconds(UNKNOWN_SECONDS), policy } },
       deps: {
         breakers: UNBROKEN,
@@ -96,20 +98,20 @@ function openStory({ outcomes, providers: count, policy, rolls, flawedAfter, cra
   return { gateway, calls: () => calls, isLate: () => outcomes[calls - 1] === 'late' }
 }
 
-/** Sends one mail through the story, from one moment to the next at which something is due. */
-async function play(story: Story): Promise<readonly MessageEvent[]> {
-  const { gateway, calls, isLate } = openStory(story)
-  const deadline = story.expiresIn === undefined ? {} : { expiresAt: later(START, millis(story.expiresIn)) }
-  const id = await gateway.submit({ ...MAIL_SUBMISSION, content: { ...MAIL_CONTENT, ...deadline } })
-  for (let turns = 0; ; turns += 1) {
-    assert.ok(turns < 100, 'it never ends')
+/** Sends one email through the scenario, advancing the clock to the next due time. */
+async function play(scenario: Scenario): Promise<readonly MessageEvent[]> {
+  const { gateway, calls, isLate } = openScenario(scenario)
+  const expiresAt = scenario.expiresIn === undefined ? undefined : later(START, millis(scenario.expiresIn))
+  const id = await gateway.submit({ ...MAIL_SUBMISSION, content: omitUndefined({ ...MAIL_CONTENT, expiresAt }) })
+  for (let rounds = 0; ; rounds += 1) {
+    assert.ok(rounds < 100, 'the email never ends')
     const state = await gateway.stateOf(id)
     if (isHandoffOver(state.handoffState)) break
     gateway.pass(millis(Math.max((state.dueAt ?? 0) - gateway.clock(), 0)))
     if (state.phase === 'unknown' && isLate()) await applyReceipt(gateway.deps, receiptOf(state, 'delivered'))
     else await workOrCrash(gateway)
   }
-  // Whatever jobs are left have nothing more to tell.
+  // The remaining jobs must not record anything.
   gateway.pass(seconds(86_400))
   while ((await gateway.work()) !== undefined);
   const events = await gateway.eventsOf(id)
@@ -117,7 +119,7 @@ async function play(story: Story): Promise<readonly MessageEvent[]> {
   return events
 }
 
-/** As the loop of workers does: what could not be done is handed back. */
+/** Processes a job as the worker loop does: a failed job is released. */
 async function workOrCrash({ deps, take, queue, clock }: Gateway): Promise<void> {
   const taken = await take()
   assert.ok(taken, 'a job is due')
@@ -131,24 +133,24 @@ async function workOrCrash({ deps, take, queue, clock }: Gateway): Promise<void>
   }
 }
 
-const toLine = ({ fact, attempt, at }: MessageEvent): Line =>
+const toLine = ({ fact, attempt, at }: MessageEvent): EventLine =>
   fact.kind === 'RetryScheduled' ? [fact.kind, attempt, fact.dueAt - at] : [fact.kind, attempt]
 
 test('S4-PIPE every path through the email pipeline leaves exactly its events', async () => {
   const seen = new Set<string>()
-  const property = fc.asyncProperty(stories, async (story) => {
-    const lines = predict(story)
-    assert.deepEqual((await play(story)).map(toLine), lines)
+  const property = fc.asyncProperty(scenarios, async (scenario) => {
+    const lines = predict(scenario)
+    assert.deepEqual((await play(scenario)).map(toLine), lines)
     for (const [kind] of lines) seen.add(kind)
   })
   await fc.assert(property, { numRuns: 600 })
-  // A property that never came to a path would have proved nothing of it.
+  // The generated scenarios must cover these paths.
   for (const kind of ['DeadLettered', 'MessageExpired', 'ValidationFailed', 'HandoffFailed', 'ProviderDelivered']) {
     assert.ok(seen.has(kind), kind)
   }
 })
 
-test('S4-PIPE a mail that nobody takes makes five attempts that count, and as many more as were spared', async () => {
+test('S4-PIPE an undeliverable email makes five counted attempts plus the uncounted ones', async () => {
   const outcomes = fc.array(fc.constantFrom<Outcome>('deferred', 'paused', 'lost'), { minLength: 30, maxLength: 30 })
   const property = fc.asyncProperty(outcomes, rollsOf(30), async (outcomes, rolls) => {
     const facts = (await play({ ...PLAIN, outcomes, rolls })).map(({ fact }) => fact)
@@ -160,14 +162,14 @@ test('S4-PIPE a mail that nobody takes makes five attempts that count, and as ma
   await fc.assert(property, { numRuns: 100 })
 })
 
-test('S4-JITTER each retry of a mail is due 1 s, 5 s, 30 s, 2 min after its attempt, give or take a quarter', async () => {
+test('S4-JITTER an email is retried 1 s, 5 s, 30 s and 2 min after its attempts, plus or minus a quarter', async () => {
   const outcomes = Array.from({ length: 5 }, (): Outcome => 'deferred')
   const property = fc.asyncProperty(rollsOf(5), async (rolls) => {
     const waits = (await play({ ...PLAIN, outcomes, rolls })).map(toLine).flatMap(([, , wait]) => wait ?? [])
     assert.equal(waits.length, 4)
-    for (const [place, wait] of waits.entries()) {
-      const base = (BASE_SECONDS[place] ?? 0) * 1000
-      assert.ok(wait >= base * 0.75 && wait <= base * 1.25, `${wait} ms after attempt ${place + 1}`)
+    for (const [index, wait] of waits.entries()) {
+      const base = (BASE_SECONDS[index] ?? 0) * 1000
+      assert.ok(wait >= base * 0.75 && wait <= base * 1.25, `${wait} ms after attempt ${index + 1}`)
     }
   })
   await fc.assert(property, { numRuns: 200 })

@@ -8,7 +8,7 @@ import type { Sealer } from '../../ports/sealer.ts'
 export type CounterDeps = Readonly<{ rules: LimitRules; blind: Sealer['blind'] }>
 
 /** The subjects of a message's limits. `user` is the recipient's external id, if known. */
-export type LimitSubject = Readonly<{
+type LimitSubject = Readonly<{
   tenantId: TenantId
   accountId: AccountId
   to?: Recipient | undefined

@@ -1,4 +1,4 @@
-/** By whose routes a message goes, in which order it tries their providers, and what it does while there are none. */
+/** The routes of a message, the order of their providers, and the wait while routes are not loaded. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openMemoryEngine } from '../../../test/memory/memory.ts'
@@ -13,11 +13,11 @@ import {
   DEFERS,
   fakeProvider,
   type Gateway,
+  jobFor,
   OUTCOME_UNKNOWN,
   openGateway,
   START,
   slowProvider,
-  spare,
   TENANT,
 } from '../gateway.fixture.ts'
 import { dispatch } from './dispatch.ts'
@@ -27,13 +27,13 @@ const ONE = 'one' as ProviderName
 
 const newestOf = async (gateway: Gateway): Promise<MessageId> => {
   const id = await gateway.submit()
-  await dispatch(gateway.deps, spare(id))
+  await dispatch(gateway.deps, jobFor(id))
   return id
 }
 
 const IN_A_SECOND = { kind: 'later', at: later(START, seconds(1)) }
 
-test('the first provider of a route with weights is the one its message draws, and retries stay with it', async () => {
+test('a route with weights draws the first provider by message id, and retries stay with it', async () => {
   const [one, two] = [fakeProvider(Array(60).fill(ACCEPTS)), fakeProvider([], { name: 'two' })]
   const gateway = openGateway(world, { providers: [one, two], route: { weights: [1, 0] } })
   for (let n = 0; n < 30; n += 1) await newestOf(gateway)
@@ -56,7 +56,7 @@ test('the first provider of a route with weights is the one its message draws, a
   assert.equal(taken.size, 1)
 })
 
-test('a provider that blames itself is followed by the others by their weight, also by one of weight 0', async () => {
+test('failover follows the weights, and includes a provider of weight 0', async () => {
   const names = ['one', 'two', 'three'] as const
   const providers = names.map((name) => fakeProvider([name === 'one' ? ACCEPTS : BLAMES_ITSELF], { name }))
   const gateway = openGateway(world, { providers, route: { weights: [0, 5, 1] } })
@@ -67,7 +67,7 @@ test('a provider that blames itself is followed by the others by their weight, a
   assert.deepEqual(state.excluded?.toSorted(), ['three', 'two'])
 })
 
-test('a provider of the route that is not set up is passed over, first and last', async () => {
+test('skips a provider of the route that is not configured', async () => {
   const gone = 'gone' as ProviderName
   const gateway = openGateway(world, { providers: [fakeProvider([ACCEPTS])], route: { providers: [gone, ONE] } })
   assert.equal((await gateway.stateOf(await newestOf(gateway))).provider, 'one')
@@ -76,7 +76,7 @@ test('a provider of the route that is not set up is passed over, first and last'
   assert.deepEqual([handoffState, errorCode], ['failed', BLAMES_ITSELF.code])
 })
 
-test('a message is routed by the routes of its own tenant', async () => {
+test('routes a message by the routes of its own tenant', async () => {
   const gateway = openGateway(world)
   const asked: TenantId[] = []
   const routes = {
@@ -85,29 +85,29 @@ test('a message is routed by the routes of its own tenant', async () => {
       return gateway.deps.routes.of(tenantId)
     },
   }
-  await dispatch({ ...gateway.deps, routes }, spare(await gateway.submit()))
+  await dispatch({ ...gateway.deps, routes }, jobFor(await gateway.submit()))
   assert.deepEqual(asked, [TENANT])
 })
 
-test('while this process knows no routes every message waits, and no attempt is used up', async () => {
+test('while routes are not loaded every message waits without using an attempt', async () => {
   const unknown = { of: () => undefined }
   const fresh = openGateway(world)
   const id = await fresh.submit()
-  assert.deepEqual(await dispatch({ ...fresh.deps, routes: unknown }, spare(id)), IN_A_SECOND)
+  assert.deepEqual(await dispatch({ ...fresh.deps, routes: unknown }, jobFor(id)), IN_A_SECOND)
   assert.deepEqual(await fresh.kindsOf(id), ['MessageCreated'])
-  await dispatch(fresh.deps, spare(id))
+  await dispatch(fresh.deps, jobFor(id))
   assert.equal(toStatus(await fresh.stateOf(id)), 'sent')
 
   const route = { unknown: { wait: seconds(0), policy: 'resend' } } as const
-  const doubtful = openGateway(world, { providers: [fakeProvider([OUTCOME_UNKNOWN])], route })
-  const lost = await newestOf(doubtful)
-  assert.deepEqual(await dispatch({ ...doubtful.deps, routes: unknown }, spare(lost)), IN_A_SECOND)
-  assert.equal((await doubtful.stateOf(lost)).phase, 'unknown')
+  const lost = openGateway(world, { providers: [fakeProvider([OUTCOME_UNKNOWN])], route })
+  const lostId = await newestOf(lost)
+  assert.deepEqual(await dispatch({ ...lost.deps, routes: unknown }, jobFor(lostId)), IN_A_SECOND)
+  assert.equal((await lost.stateOf(lostId)).phase, 'unknown')
 
   const { provider, called } = slowProvider()
   const abandoned = openGateway(world, { providers: [provider] })
   const open = await abandoned.submit()
-  void dispatch(abandoned.deps, spare(open))
+  void dispatch(abandoned.deps, jobFor(open))
   await called
   assert.deepEqual(await asOther({ ...abandoned.deps, routes: unknown }, open), IN_A_SECOND)
   assert.equal((await abandoned.stateOf(open)).phase, 'open')

@@ -1,4 +1,4 @@
-/** Which provider an attempt goes to, when none may be called, and what is looked at before. */
+/** The provider of an attempt, waits while no provider may be called, and the checks before the attempt. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
@@ -19,13 +19,13 @@ import {
   fakeProvider,
   type Gateway,
   type GatewayOptions,
+  jobFor,
   OUTCOME_UNKNOWN,
   openGateway,
   overtaken,
   REJECTS,
   START,
   slowProvider,
-  spare,
   TENANT,
 } from '../gateway.fixture.ts'
 import { dispatch } from './dispatch.ts'
@@ -50,11 +50,11 @@ async function openBroken(options: GatewayOptions = {}): Promise<Gateway> {
 
 const newestOf = async (gateway: Gateway): Promise<MessageId> => {
   const id = await gateway.submit()
-  await dispatch(gateway.deps, spare(id))
+  await dispatch(gateway.deps, jobFor(id))
   return id
 }
 
-test('S1-P12 while the breaker of a provider is open its messages go to the next one of the route', async () => {
+test('S1-P12 while the breaker of a provider is open its messages go to the next provider of the route', async () => {
   const [one, two] = [fakeProvider([...FIVE]), fakeProvider([ACCEPTS], { name: 'two' })]
   const gateway = await openBroken({ providers: [one, two] })
   const id = await newestOf(gateway)
@@ -62,7 +62,7 @@ test('S1-P12 while the breaker of a provider is open its messages go to the next
   assert.equal(one.calls.length, 5)
 })
 
-test('what is unknown opens it too, and what is rejected does not, whomever it blames', async () => {
+test('unknown outcomes open the breaker too, rejections do not', async () => {
   for (const [answer, kind] of [
     [OUTCOME_UNKNOWN, 'open'],
     [REJECTS, 'closed'],
@@ -74,7 +74,7 @@ test('what is unknown opens it too, and what is rejected does not, whomever it b
   }
 })
 
-test('when every provider is to be left alone the job is parked for any of them, and the message knows nothing of it', async () => {
+test('parks the job for all providers when every breaker is open, and leaves the message unchanged', async () => {
   const two = fakeProvider(FIVE, { name: 'two' })
   const gateway = await openBroken({ providers: [fakeProvider([...FIVE]), two] })
   gateway.pass(seconds(1))
@@ -83,12 +83,12 @@ test('when every provider is to be left alone the job is parked for any of them,
   const id = await gateway.submit()
   const before = await gateway.stateOf(id)
   const until = later(gateway.clock(), seconds(60))
-  assert.deepEqual(await dispatch(gateway.deps, spare(id)), { kind: 'parked', gate: [ONE, two.name], until })
+  assert.deepEqual(await dispatch(gateway.deps, jobFor(id)), { kind: 'parked', gate: [ONE, two.name], until })
   assert.deepEqual(await gateway.stateOf(id), before)
   assert.deepEqual(await gateway.kindsOf(id), ['MessageCreated'])
 })
 
-test('a provider that no connection leads to is passed over; where there is no other, nothing is used up by waiting', async () => {
+test('skips a disconnected provider; without another one the message is parked and uses no attempt', async () => {
   const held = { wanted: 2, up: 0 }
   const one = { ...fakeProvider([ACCEPTS]), connections: () => held }
   const uncounted = openGateway(world, { providers: [one, fakeProvider([ACCEPTS], { name: 'two' })] })
@@ -96,77 +96,77 @@ test('a provider that no connection leads to is passed over; where there is no o
 
   const alone = openGateway(world, { providers: [one] })
   const id = await alone.submit()
-  assert.deepEqual(await dispatch(alone.deps, spare(id)), {
+  assert.deepEqual(await dispatch(alone.deps, jobFor(id)), {
     kind: 'parked',
     gate: [ONE],
     until: later(START, seconds(60)),
   })
   assert.deepEqual([await alone.kindsOf(id), breakerOf(alone), one.calls.length], [['MessageCreated'], undefined, 0])
   held.up = 1
-  await dispatch(alone.deps, spare(id))
+  await dispatch(alone.deps, jobFor(id))
   assert.equal(toStatus(await alone.stateOf(id)), 'sent')
 })
 
-test('a message does not wait for a trial past its deadline: it expires', async () => {
+test('a parked message expires at its deadline', async () => {
   const gateway = await openBroken()
   const expiresAt = later(START, seconds(12))
   const id = await gateway.submit({ content: { ...CONTENT, expiresAt } })
-  assert.deepEqual(await dispatch(gateway.deps, spare(id)), { kind: 'parked', gate: [ONE], until: expiresAt })
+  assert.deepEqual(await dispatch(gateway.deps, jobFor(id)), { kind: 'parked', gate: [ONE], until: expiresAt })
   gateway.pass(seconds(12))
-  await dispatch(gateway.deps, spare(id))
+  await dispatch(gateway.deps, jobFor(id))
   assert.deepEqual(await gateway.kindsOf(id), ['MessageCreated', 'MessageExpired'])
 })
 
-test('S1-P12 after thirty seconds one message tries the provider, and the others follow once that was well', async () => {
+test('S1-P12 after thirty seconds one message is the trial call, and the others follow when it succeeds', async () => {
   const { provider, called, answer } = slowProvider()
   const gateway = await openBroken()
   const deps = { ...gateway.deps, providers: new Map([[ONE, provider]]) }
   const [first, second] = [await gateway.submit(), await gateway.submit()]
   gateway.pass(seconds(30))
-  const trying = dispatch(deps, spare(first))
+  const trying = dispatch(deps, jobFor(first))
   await called
-  assert.equal((await dispatch(deps, spare(second))).kind, 'parked')
+  assert.equal((await dispatch(deps, jobFor(second))).kind, 'parked')
   answer(ACCEPTS)
   await trying
   assert.equal(breakerOf(gateway)?.kind, 'closed')
-  await dispatch(gateway.deps, spare(second))
+  await dispatch(gateway.deps, jobFor(second))
   assert.equal(toStatus(await gateway.stateOf(second)), 'sent')
 })
 
-test('a trial that fails is one attempt of its message, and opens the breaker for as long again', async () => {
+test('a failed trial call counts as an attempt and opens the breaker again', async () => {
   const gateway = await openBroken({ providers: [fakeProvider([...FIVE, DEFERS])] })
   const id = await gateway.submit()
   gateway.pass(seconds(30))
-  await dispatch(gateway.deps, spare(id))
+  await dispatch(gateway.deps, jobFor(id))
   assert.deepEqual((await gateway.kindsOf(id)).slice(1), ['HandoffAttempted', 'RetryScheduled'])
   assert.deepEqual(await gateway.breakers.ask(ONE, gateway.clock()), { kind: 'held', until: later(DUE, seconds(30)) })
 })
 
-test('a trial that is not made after all is given back: who lost the claim, or made it too late, has not called', async () => {
+test('returns the trial permit when the call is not made: after a lost claim, a failed claim or a late claim', async () => {
   const lost = await openBroken()
   const id = await lost.submit()
   lost.pass(seconds(30))
   const rival = overtaken(lost.log, () => asOther({ ...lost.deps, breakers: openMemoryEngine(lost).breakers }, id))
-  assert.equal((await dispatch({ ...lost.deps, log: rival }, spare(id))).kind, 'later')
+  assert.equal((await dispatch({ ...lost.deps, log: rival }, jobFor(id))).kind, 'later')
   assert.equal((await lost.breakers.ask(ONE, lost.clock())).kind, 'trial')
 
-  const away = await openBroken()
-  const unsent = await away.submit()
-  away.pass(seconds(30))
-  const log = { ...away.log, append: () => Promise.reject(new Error('away')) }
-  await assert.rejects(dispatch({ ...away.deps, log }, spare(unsent)), /away/)
-  assert.equal((await away.breakers.ask(ONE, away.clock())).kind, 'trial')
+  const failing = await openBroken()
+  const unsent = await failing.submit()
+  failing.pass(seconds(30))
+  const log = { ...failing.log, append: () => Promise.reject(new Error('log unavailable')) }
+  await assert.rejects(dispatch({ ...failing.deps, log }, jobFor(unsent)), /log unavailable/)
+  assert.equal((await failing.breakers.ask(ONE, failing.clock())).kind, 'trial')
 
   const late = await openBroken()
   const slow = await late.submit()
   late.pass(seconds(30))
   const worker = { ...late.deps.worker, lease: seconds(1) }
-  await dispatch({ ...late.deps, worker }, spare(slow))
+  await dispatch({ ...late.deps, worker }, jobFor(slow))
   assert.equal((await late.stateOf(slow)).errorCode, 'CLAIM_LATE')
   assert.equal((await late.breakers.ask(ONE, late.clock())).kind, 'trial')
 })
 
-test('a message whose time runs out while its provider is chosen is not attempted', async () => {
+test('a message that expires while its provider is chosen is not attempted', async () => {
   const gateway = openGateway(world)
   const id = await gateway.submit({ content: { ...CONTENT, expiresAt: later(START, seconds(5)) } })
   const { breakers } = gateway
@@ -177,12 +177,12 @@ test('a message whose time runs out while its provider is chosen is not attempte
       return breakers.ask(...asked)
     },
   }
-  await dispatch({ ...gateway.deps, breakers: slow }, spare(id))
+  await dispatch({ ...gateway.deps, breakers: slow }, jobFor(id))
   await gateway.work()
   assert.deepEqual(await gateway.kindsOf(id), ['MessageCreated', 'MessageExpired'])
 })
 
-test('S1-P12 whatever a provider answers, it is never called while its breaker is open, but for one trial', async () => {
+test('S1-P12 a provider is never called while its breaker is open, except for one trial call, whatever it answers', async () => {
   const answers = fc.array(fc.constantFrom(ACCEPTS, REJECTS, DEFERS, DEFERS, DEFERS, OUTCOME_UNKNOWN), {
     minLength: 60,
     maxLength: 60,
@@ -208,15 +208,15 @@ test('S1-P12 whatever a provider answers, it is never called while its breaker i
   await fc.assert(property, { numRuns: 100 })
 })
 
-test('a message to somebody who is in the directory no more fails that check, and no provider is called', async () => {
+test('fails a message whose recipient was removed from the directory, without a provider call', async () => {
   const recipientId = '3f1c9f0e-5f0a-8c6e-9d57-0b6f0a3c2e11' as RecipientId
   const recipients = memoryRecipients()
   await recipients.add({ id: recipientId, tenantId: TENANT, createdAt: START, updatedAt: START })
   const provider = fakeProvider([ACCEPTS])
   const gateway = openGateway(world, { providers: [provider], deps: { recipients } })
-  const known = await gateway.submit({ content: { ...CONTENT, recipientId } })
+  const listed = await gateway.submit({ content: { ...CONTENT, recipientId } })
   await gateway.work()
-  assert.equal(toStatus(await gateway.stateOf(known)), 'sent')
+  assert.equal(toStatus(await gateway.stateOf(listed)), 'sent')
   await recipients.remove(TENANT, recipientId)
   const removed = await gateway.submit({ content: { ...CONTENT, recipientId } })
   assert.deepEqual(await gateway.work(), { kind: 'gone' })
@@ -225,7 +225,7 @@ test('a message to somebody who is in the directory no more fails that check, an
   assert.deepEqual([errorCode, attempt, provider.calls.length], ['RECIPIENT_NOT_FOUND', 0, 1])
 })
 
-test('a user without an address is reached by whoever takes users, past all routes, and otherwise by nobody', async () => {
+test('a message to a user address goes to a provider that supports users, bypassing routes, and otherwise fails', async () => {
   const content = { ...CONTENT, to: toUserAddress(101) }
   const capabilities = { channels: ['sms'], reports: 'callback', users: true } as const
   const [one, two] = [fakeProvider([]), fakeProvider([DEFERS, ACCEPTS], { name: 'two', capabilities })]
@@ -237,8 +237,8 @@ test('a user without an address is reached by whoever takes users, past all rout
   const { routeId, provider } = await gateway.stateOf(id)
   assert.deepEqual([toStatus(await gateway.stateOf(id)), routeId, provider], ['sent', 'users', 'two'])
 
-  const nobody = openGateway(world)
-  const unreached = await nobody.submit({ content })
-  await nobody.work()
-  assert.equal((await nobody.stateOf(unreached)).errorCode, 'NO_ROUTE_FOUND')
+  const withoutUsers = openGateway(world)
+  const unreached = await withoutUsers.submit({ content })
+  await withoutUsers.work()
+  assert.equal((await withoutUsers.stateOf(unreached)).errorCode, 'NO_ROUTE_FOUND')
 })

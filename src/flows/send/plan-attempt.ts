@@ -13,15 +13,15 @@ import { type ValidateDeps, validate } from './validate.ts'
 
 export type PlanDeps = ValidateDeps & FindRouteDeps & ChooseProviderDeps
 
-export type Plan = Readonly<{ kind: 'unfit'; fact: Fact }> | Held | Blocked | Fit
+type Plan = Readonly<{ kind: 'unfit'; fact: Fact }> | Held | Blocked | Fit
 
 /** No provider of the route can be called for now: their breakers are open or their connections are down. */
 export type Blocked = Readonly<{ kind: 'blocked'; gate: Gate; route: Route }>
 
 /** This process has not loaded the routes yet. */
-export type Held = Readonly<{ kind: 'held'; until: Instant }>
+type Held = Readonly<{ kind: 'held'; until: Instant }>
 
-/** `checks` are recorded before the attempt. The breaker must be told how the permitted call ended, or that it was not made. */
+/** `checks` are recorded before the attempt. Report the result of the permitted call to the breaker, or that it was not made. */
 export type Fit = Chosen & Readonly<{ kind: 'fit'; route: Route; content: Content; checks?: readonly Check[] }>
 
 export async function planAttempt(deps: PlanDeps, state: MessageState, content: Content | undefined): Promise<Plan> {

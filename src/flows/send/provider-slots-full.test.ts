@@ -1,4 +1,4 @@
-/** What becomes of a message whose provider has no slot free, and of all others meanwhile. */
+/** Messages whose provider has no free slot do not delay those of other providers. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
@@ -34,7 +34,7 @@ const world = { openEngine: openMemoryEngine, ids: openIds() }
 const ONE = 'one' as ProviderName
 const BACK = millis(250)
 
-/** A gateway whose only slot is taken by a call that is still under way. */
+/** A gateway whose only slot is in use by a pending call. */
 async function openFull(expiresAt?: ReturnType<typeof later>) {
   const slow = slowProvider()
   const gateway = openGateway(world, { providers: [slow.provider], deps: { slots: new ProviderSlots({ size: 1 }) } })
@@ -46,7 +46,7 @@ async function openFull(expiresAt?: ReturnType<typeof later>) {
   return { ...gateway, id, first, answer: slow.answer, provider: slow.provider }
 }
 
-test('a message that finds no slot comes back later, with nothing recorded and no attempt used up', async () => {
+test('postpones a message without a free slot, without an event or an attempt', async () => {
   const { work, id, kindsOf, stateOf, provider, first, answer } = await openFull()
   assert.deepEqual(await work(), { kind: 'later', at: later(START, BACK) })
   assert.deepEqual(await kindsOf(id), ['MessageCreated'])
@@ -55,7 +55,7 @@ test('a message that finds no slot comes back later, with nothing recorded and n
   assert.deepEqual(await first, { kind: 'gone' })
 })
 
-test('so does one whose provider has no room', async () => {
+test('postpones a message when the provider has no capacity', async () => {
   let hasRoom = false
   const provider = { ...fakeProvider([ACCEPTS]), hasRoom: () => hasRoom }
   const { submit, work, kindsOf, pass } = openGateway(world, {
@@ -71,7 +71,7 @@ test('so does one whose provider has no room', async () => {
   assert.equal(provider.calls.length, 1)
 })
 
-test('it comes back by its deadline at the latest, to be told that it has passed', async () => {
+test('postpones a message at most to its deadline, where it expires', async () => {
   const expiresAt = later(START, millis(100))
   const { work, id, pass, kindsOf } = await openFull(expiresAt)
   assert.deepEqual(await work(), { kind: 'later', at: expiresAt })
@@ -80,7 +80,7 @@ test('it comes back by its deadline at the latest, to be told that it has passed
   assert.deepEqual(await kindsOf(id), ['MessageCreated', 'MessageExpired'])
 })
 
-test('a trial that finds no slot is left for the next one', async () => {
+test('a trial call without a free slot leaves the trial to the next call', async () => {
   const breakers = inProcessBreakers()
   const slow = slowProvider()
   const deps = { slots: new ProviderSlots({ size: 1 }), breakers }
@@ -97,7 +97,7 @@ test('a trial that finds no slot is left for the next one', async () => {
   await first
 })
 
-test('those that are parked do not look again all at once', async () => {
+test('spreads the rechecks of parked messages', async () => {
   const breakers = inProcessBreakers()
   for (let failure = 0; failure < 5; failure += 1) breakers.report(ONE, { kind: 'free' }, 'failed', START)
   const gateway = openGateway(world, { deps: { breakers, rechecks: new Rechecks() } })
@@ -110,7 +110,7 @@ test('those that are parked do not look again all at once', async () => {
   assert.deepEqual([...new Set(untils)], [60_000, 61_000, 62_000, 63_000])
 })
 
-test('a question about an attempt with an unknown outcome takes a slot too, and waits for one', async () => {
+test('a lookup takes a slot too, and is postponed without one', async () => {
   const asking = Promise.withResolvers<void>()
   const provider = fakeProvider([OUTCOME_UNKNOWN, OUTCOME_UNKNOWN], {
     lookup: async () => {
@@ -126,16 +126,16 @@ test('a question about an attempt with an unknown outcome takes a slot too, and 
   }
   gateway.pass(seconds(30))
   const first = gateway.work()
-  await until('the first question', () => [...slots.calls()].some(([, calls]) => calls === 1))
+  await until('the first lookup', () => [...slots.calls()].some(([, calls]) => calls === 1))
   assert.deepEqual(await gateway.work(), { kind: 'later', at: later(gateway.clock(), BACK) })
   asking.resolve()
   await first
   assert.deepEqual([...slots.calls()], [[ONE, 0]])
 })
 
-test('however calls end, and if they throw, their slots are free again and never more are taken', async () => {
+test('slots are released however a call ends, and never exceed the limit', async () => {
   const bug: Answer = () => {
-    throw new Error('a bug of ours')
+    throw new Error('bug')
   }
   const answers = fc.constantFrom<Answer>(ACCEPTS, REJECTS, BLAMES_ITSELF, DEFERS, OUTCOME_UNKNOWN, bug)
   const property = fc.asyncProperty(
@@ -164,7 +164,7 @@ test('however calls end, and if they throw, their slots are free again and never
   await fc.assert(property, { numRuns: 100 })
 })
 
-/** Two routes by prefix, each to a provider of its own; the first takes messages and says nothing until it is told to. */
+/** Two routes by prefix to one provider each; the first provider responds only after `release`. */
 function openTwo() {
   const hung = Promise.withResolvers<SendOutcome>()
   const endless = (answer: Answer): readonly Answer[] => new Array(200).fill(answer)
@@ -188,7 +188,7 @@ function openTwo() {
   return { ...gateway, submit, hanging, working, release: hung.resolve }
 }
 
-test('while a provider hangs all messages of another go through at once, and its own when it works again', async () => {
+test('while one provider hangs all messages of another are sent, and its own when it recovers', async () => {
   const { deps, queue, clock, pass, submit, hanging, working, release } = openTwo()
   for (let nth = 0; nth < 40; nth += 1) {
     await submit('+15005550100')
@@ -196,13 +196,13 @@ test('while a provider hangs all messages of another go through at once, and its
   }
   const onFault = (error: unknown): void => assert.fail(String(error))
   const handle = (taken: Taken) => dispatch(deps, taken)
-  const deadLetter = async (): Promise<void> => assert.fail('no message is poison')
+  const deadLetter = async (): Promise<void> => assert.fail('unexpected dead letter')
   await using runner = new Runner({ queue, clock, handle, onFault, deadLetter }, 8)
   assert.ok(runner)
-  await until('the one that works to have all of its own', () => working.calls.length === 40)
+  await until('all calls of the working provider', () => working.calls.length === 40)
   assert.equal(hanging.calls.length, 4)
   release(ACCEPTS)
-  await until('the other to have them too', () => {
+  await until('all calls of the hanging provider', () => {
     pass(millis(50))
     return hanging.calls.length === 40
   })

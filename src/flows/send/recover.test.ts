@@ -10,20 +10,20 @@ import { Recovery } from './recover.ts'
 const world = { openEngine: openMemoryEngine, ids: openIds() }
 const PATIENCE = seconds(10)
 
-/** How many jobs a round has found missing. */
+/** The number of jobs that a round has recovered. */
 const opened = ({ deps }: Gateway) => {
   const recovery = new Recovery(deps, PATIENCE)
   return async (): Promise<number> => (await recovery.round()).recovered
 }
 
-/** Takes the message's job away, as a crash of the queue would. */
+/** Removes the message's job, as a queue failure would. */
 async function loseJob({ take, queue }: Gateway): Promise<void> {
   const taken = await take()
   assert.ok(taken !== undefined)
   await queue.done(taken)
 }
 
-test('a message whose job was lost is queued again once it has stood still for too long', async () => {
+test('queues a message without a job again once it is overdue', async () => {
   const gateway = openGateway(world)
   const id = await gateway.submit()
   await loseJob(gateway)
@@ -37,7 +37,7 @@ test('a message whose job was lost is queued again once it has stood still for t
   assert.equal(toStatus(await gateway.stateOf(id)), 'sent')
 })
 
-test('a message whose job is there does not get a second one', async () => {
+test('does not queue a second job', async () => {
   const gateway = openGateway(world)
   await gateway.submit()
   await gateway.project()
@@ -50,7 +50,7 @@ test('a message whose job is there does not get a second one', async () => {
   )
 })
 
-test('a retry whose job was lost is queued again after its time, and one that is not due yet is left alone', async () => {
+test('queues a retry without a job again once it is overdue, and not before', async () => {
   const gateway = openGateway(world, { providers: [fakeProvider([DEFERS, ACCEPTS])] })
   const id = await gateway.submit()
   await gateway.work()
@@ -66,7 +66,7 @@ test('a retry whose job was lost is queued again after its time, and one that is
   assert.equal(toStatus(await gateway.stateOf(id)), 'sent')
 })
 
-test('a message that is finished is left alone', async () => {
+test('does not queue a finished message', async () => {
   const gateway = openGateway(world)
   await gateway.submit()
   await gateway.work()

@@ -15,14 +15,14 @@ import type { MessageIndex, OverduePage } from '../../ports/message-index.ts'
 import type { Queue } from '../../ports/queue.ts'
 import { toJob } from '../record.ts'
 
-export type RecoverDeps = Readonly<{
+type RecoverDeps = Readonly<{
   index: Pick<MessageIndex, 'overdue'>
   queue: Pick<Queue, 'put'>
   clock: Clock
 }>
 
 /** The messages that a round checked, and how many of them had no job. */
-export type Recovered = Readonly<{ checked: number; recovered: number }>
+type Recovered = Readonly<{ checked: number; recovered: number }>
 
 const PAGE = 500
 /** The most newly stalled messages per round; on the first round everything is new. */

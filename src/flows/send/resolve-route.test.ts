@@ -1,4 +1,5 @@
-/** Sending is what tells whether a resolution is true. */
+/** A route resolution must predict how the message is actually sent. */
+
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
@@ -8,6 +9,7 @@ import type { PhoneNumber } from '../../domain/message/phone-number.ts'
 import type { SenderId } from '../../domain/message/sender-id.ts'
 import type { Addressed, Route } from '../../domain/routing/routing.ts'
 import { openIds } from '../../engines/crypto/ids.ts'
+import { omitUndefined } from '../../lib/omit-undefined.ts'
 import { later, seconds } from '../../lib/time.ts'
 import { Unavailable } from '../../ports/unavailable.ts'
 import { ACCEPTS, CONTENT, DEFERS, fakeProvider, fixed, openGateway, START, TENANT } from '../gateway.fixture.ts'
@@ -40,7 +42,7 @@ const outline = ({ route, candidates, excluded }: Resolved) => ({
   excluded: excluded.map(({ route, why }) => `${route.id} ${why}`),
 })
 
-test('the route that fits best is taken, its first provider is chosen, and the others are told why not', () => {
+test('resolves the best route and its first provider, with a reason for every other candidate', () => {
   const { deps } = open([route('all'), route('brazil', { prefix: '+55', providers: [GONE, TWO, ONE] })])
   assert.deepEqual(outline(resolveRoute(deps, MESSAGE)), {
     route: 'brazil',
@@ -49,13 +51,13 @@ test('the route that fits best is taken, its first provider is chosen, and the o
   })
 })
 
-test('where no route fits nothing is chosen', () => {
+test('resolves nothing when no route matches', () => {
   const { deps } = open([route('germany', { prefix: '+49' })])
   const expected = { route: undefined, candidates: [], excluded: ['germany prefix'] }
   assert.deepEqual(outline(resolveRoute(deps, MESSAGE)), expected)
 })
 
-test('a provider that no connection leads to is passed over, and it is said', () => {
+test('skips a disconnected provider and reports it', () => {
   const { deps } = open([route('all')])
   const one = { ...fakeProvider([]), connections: () => ({ wanted: 1, up: 0 }) }
   const providers = new Map([...deps.providers, [ONE, one]])
@@ -63,7 +65,7 @@ test('a provider that no connection leads to is passed over, and it is said', ()
   assert.deepEqual(candidates, ['one cut_off', 'two chosen'])
 })
 
-test('a provider whose breaker is open is passed over until it is tried, and asking takes no trial away', async () => {
+test('skips a provider with an open breaker until its trial is due, without using up the trial', async () => {
   const gateway = open([route('all')], Array(5).fill(DEFERS))
   for (let n = 0; n < 5; n += 1) {
     await gateway.submit()
@@ -81,7 +83,7 @@ test('a provider whose breaker is open is passed over until it is tried, and ask
   assert.equal((await gateway.breakers.ask(ONE, gateway.clock())).kind, 'trial')
 })
 
-test('when every provider is held none is chosen', async () => {
+test('chooses no provider when all breakers are open', async () => {
   const gateway = open([route('all', { providers: [ONE] })], Array(5).fill(DEFERS))
   for (let n = 0; n < 5; n += 1) {
     await gateway.submit()
@@ -90,7 +92,7 @@ test('when every provider is held none is chosen', async () => {
   assert.deepEqual(outline(resolveRoute(gateway.deps, MESSAGE)).candidates, ['one held'])
 })
 
-test('with weights it is told how often each is drawn; of no message in particular the heaviest is', () => {
+test('reports the share of each weighted provider; without a message id the highest weight comes first', () => {
   const { deps } = open([route('all', { weights: [1, 3] })])
   assert.deepEqual(resolveRoute(deps, MESSAGE).candidates, [
     { provider: TWO, share: 0.75, verdict: { kind: 'chosen' } },
@@ -98,12 +100,12 @@ test('with weights it is told how often each is drawn; of no message in particul
   ])
 })
 
-test('while the routes are not known nothing can be told', () => {
+test('throws while routes are not loaded', () => {
   const { deps } = open([])
   assert.throws(() => resolveRoute({ ...deps, routes: { of: () => undefined } }, MESSAGE), Unavailable)
 })
 
-test('whatever the routes, a message is sent by the route and the provider that were told', async () => {
+test('a message is sent through the resolved route and provider, for any routes', async () => {
   const someRoutes = fc.array(
     fc.record({
       prefix: fc.option(fc.constantFrom('+5', '+55', '+5511', '+49'), { nil: undefined }),
@@ -115,12 +117,15 @@ test('whatever the routes, a message is sent by the route and the provider that 
   )
   const property = fc.asyncProperty(someRoutes, fc.boolean(), async (wanted, isNamed) => {
     const routes = wanted.map(({ prefix, sender, providers, weights }, nth) =>
-      route(`r${nth}`, {
-        providers: providers as unknown as Route['providers'],
-        ...(prefix === undefined ? {} : { prefix }),
-        ...(sender === undefined ? {} : { sender }),
-        ...(weights === undefined ? {} : { weights: weights.slice(0, providers.length) }),
-      }),
+      route(
+        `r${nth}`,
+        omitUndefined({
+          providers: providers as unknown as Route['providers'],
+          prefix,
+          sender,
+          weights: weights?.slice(0, providers.length),
+        }),
+      ),
     )
     const gateway = open(routes)
     const from = isNamed ? { from: 'Acme' as SenderId } : {}

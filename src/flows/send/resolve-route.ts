@@ -17,7 +17,7 @@ export type ResolveDeps = Pick<PlanDeps, 'clock' | 'routes' | 'providers' | 'bre
 /** A provider of the route and the verdict on it. `share` is how often it is drawn, if weighted. */
 export type Candidate = Readonly<{ provider: ProviderName; share?: number; verdict: Verdict }>
 
-export type Verdict =
+type Verdict =
   | Readonly<{ kind: 'chosen' }>
   /** All its connections are down. */
   | Readonly<{ kind: 'cut_off' }>

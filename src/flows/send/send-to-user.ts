@@ -14,7 +14,7 @@ import { type AdmitDeps, type Admitted, admit } from './admit.ts'
 
 export type SendToUserDeps = AdmitDeps & Readonly<{ recipients: Recipients }>
 
-export type UserMessage = Readonly<{
+type UserMessage = Readonly<{
   tenantId: TenantId
   accountId: AccountId
   userId: number
@@ -42,8 +42,8 @@ function blameDirectory(error: unknown): never {
 }
 
 async function toContent({ recipients }: SendToUserDeps, { tenantId, userId, body }: UserMessage): Promise<SmsContent> {
-  const known = await recipients.find(tenantId, { externalId: String(userId) }).catch(blameDirectory)
+  const entry = await recipients.find(tenantId, { externalId: String(userId) }).catch(blameDirectory)
   const addressed =
-    known?.phone === undefined ? { to: toUserAddress(userId) } : { to: known.phone, recipientId: known.id }
+    entry?.phone === undefined ? { to: toUserAddress(userId) } : { to: entry.phone, recipientId: entry.id }
   return { channel: 'sms', kind: 'sms', ...addressed, body: body.text, metadata: {}, tags: [] }
 }

@@ -32,13 +32,13 @@ async function codeOf(...call: Parameters<typeof check>): Promise<string | undef
   return validation.kind === 'invalid' ? validation.code : undefined
 }
 
-test('a message to an address asks nobody', async () => {
-  const find = async (): Promise<never> => assert.fail('asked')
+test('a message to an address needs no directory lookup', async () => {
+  const find = async (): Promise<never> => assert.fail('unexpected lookup')
   assert.deepEqual(await check({ recipients: { find } }, CONTENT), VALID)
   assert.deepEqual(await check({ recipients: { find } }, MAIL_CONTENT), CHECKED)
 })
 
-test('an SMS to somebody of the directory may go out as long as they are there, wherever they are reached by now', async () => {
+test('an SMS to a directory recipient is valid while the recipient exists, whatever the current number', async () => {
   const recipients = memoryRecipients()
   await recipients.add(ANA)
   assert.deepEqual(await check({ recipients }, content), VALID)
@@ -48,7 +48,7 @@ test('an SMS to somebody of the directory may go out as long as they are there, 
   assert.equal(await codeOf({ recipients }, content), 'RECIPIENT_NOT_FOUND')
 })
 
-test('a mail to somebody of the directory may go out as long as they have that address', async () => {
+test('an email to a directory recipient is valid while the directory has that address', async () => {
   const recipients = memoryRecipients()
   await recipients.add(ANA_BY_MAIL)
   assert.deepEqual(await check({ recipients }, mail), CHECKED)
@@ -66,14 +66,14 @@ test('a mail to somebody of the directory may go out as long as they have that a
   assert.equal(await codeOf({ recipients }, mail), 'RECIPIENT_NOT_FOUND')
 })
 
-test('somebody who never was there, or is there for another tenant, is not found', async () => {
+test('a recipient that never existed or belongs to another tenant is not found', async () => {
   const recipients = memoryRecipients()
   for (const said of [content, mail]) assert.equal(await codeOf({ recipients }, said), 'RECIPIENT_NOT_FOUND')
   await recipients.add({ ...ANA_BY_MAIL, tenantId: 'other' as TenantId })
   for (const said of [content, mail]) assert.equal(await codeOf({ recipients }, said), 'RECIPIENT_NOT_FOUND')
 })
 
-test('a mail does not go where nobody wants it, be it for them or a copy, and whatever the case', async () => {
+test('an email to a suppressed address is invalid, in to, cc or bcc and regardless of case', async () => {
   const suppressions = memorySuppressions()
   const expiresAt = later(START, seconds(1))
   const entry = { tenantId: TENANT, reason: 'complaint', createdAt: START } as const
@@ -88,23 +88,23 @@ test('a mail does not go where nobody wants it, be it for them or a copy, and wh
   assert.deepEqual(await validate(afterwards, MESSAGE, { ...MAIL_CONTENT, to: bob.address }), CHECKED)
 })
 
-test('html with a flaw does not go out, and which one is told by what it is and where', async () => {
+test('HTML with a flaw is invalid, and the detail names the flaw and its line', async () => {
   const detail = 'the HTML has a script element in line 7'
   const found = await check({ inspector: fakeInspector(() => true) }, MAIL_CONTENT)
   assert.deepEqual(found, { kind: 'invalid', check: 'TEMPLATE', code: 'INVALID_TEMPLATE', detail })
   assert.deepEqual(await check({ inspector: fakeInspector(() => false) }, MAIL_CONTENT), CHECKED)
 })
 
-test('while the directory or the list is away messages go out, and a fault of ours is not hidden', async () => {
+test('messages are valid while the directory or the suppression list is unavailable; other errors are thrown', async () => {
   const failing = (error: Error) => ({ find: () => Promise.reject(error) })
-  const [away, bug] = [failing(new Unavailable('away')), failing(new TypeError('a bug'))]
-  assert.deepEqual(await check({ recipients: away }, content), VALID)
-  assert.deepEqual(await check({ recipients: away, suppressions: away }, mail), CHECKED)
+  const [unavailable, bug] = [failing(new Unavailable('unreachable')), failing(new TypeError('a bug'))]
+  assert.deepEqual(await check({ recipients: unavailable }, content), VALID)
+  assert.deepEqual(await check({ recipients: unavailable, suppressions: unavailable }, mail), CHECKED)
   for (const said of [content, mail]) await assert.rejects(check({ recipients: bug }, said), TypeError)
   await assert.rejects(check({ suppressions: bug }, mail), TypeError)
 })
 
-test('a mail waits for whoever reads html: what nobody has read does not go out', async () => {
+test('an email waits while its HTML cannot be inspected', async () => {
   const inspector = { inspect: () => Promise.reject(new Unavailable('too many')) }
   await assert.rejects(check({ inspector }, MAIL_CONTENT), Unavailable)
 })
@@ -112,7 +112,7 @@ test('a mail waits for whoever reads html: what nobody has read does not go out'
 type Wrong = 'gone' | 'elsewhere' | 'suppressed' | 'flawed'
 type Fault = Readonly<{ check: string; code: string; change?: Partial<EmailContent>; wrong?: Wrong }>
 
-/** What can be wrong with a mail, in the order in which it is looked at. */
+/** The possible faults of an email, in the order of the checks. */
 const FAULTS: readonly Fault[] = [
   { check: 'INTEGRITY', code: 'INVALID_PAYLOAD', change: { headers: { Bcc: 'eve@evil.example' } } },
   { check: 'RECIPIENT', code: 'RECIPIENT_NOT_FOUND', wrong: 'gone' },
@@ -133,7 +133,7 @@ async function withFaults(faults: readonly Fault[]): Promise<Parameters<typeof c
   return [{ recipients, suppressions, inspector }, Object.assign({}, mail, ...faults.map(({ change }) => change))]
 }
 
-test('whatever is wrong with a mail, it fails by the first check of the order, and by none if nothing is', async () => {
+test('an email with any faults fails the first check in order, and passes without faults', async () => {
   const property = fc.asyncProperty(fc.shuffledSubarray([...FAULTS]), async (faults) => {
     const first = FAULTS.find((fault) => faults.includes(fault))
     const validation = await check(...(await withFaults(faults)))
@@ -145,10 +145,10 @@ test('whatever is wrong with a mail, it fails by the first check of the order, a
   await fc.assert(property, { numRuns: 300 })
 })
 
-test('html is read only where all else is well', async () => {
+test('inspects HTML only after all other checks have passed', async () => {
   for (const fault of FAULTS.slice(0, -1)) {
     const [deps, said] = await withFaults([fault])
-    const inspector = { inspect: async (): Promise<never> => assert.fail('read') }
+    const inspector = { inspect: async (): Promise<never> => assert.fail('unexpected inspection') }
     assert.equal(await codeOf({ ...deps, inspector }, said), fault.code)
   }
 })

@@ -21,8 +21,7 @@ export type ValidateDeps = Readonly<{
 }>
 
 /** `checks` are the checks to record. */
-export type Validation = Readonly<{ kind: 'valid'; checks?: readonly Check[] }> | Invalid
-export type Invalid = Readonly<{ kind: 'invalid' } & CheckFailed>
+type Validation = Readonly<{ kind: 'valid'; checks?: readonly Check[] } | ({ kind: 'invalid' } & CheckFailed)>
 
 export async function validate(
   deps: ValidateDeps,

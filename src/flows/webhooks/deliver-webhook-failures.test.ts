@@ -1,4 +1,4 @@
-/** What becomes of webhook deliveries that an endpoint does not take, and of the endpoint. */
+/** Failed webhook deliveries: retries, and the health of the endpoint. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openMemoryEngine } from '../../../test/memory/memory.ts'
@@ -6,113 +6,122 @@ import { LONGEST_FAILING } from '../../domain/webhooks/retry-schedule.ts'
 import { openIds } from '../../engines/crypto/ids.ts'
 import { openWebhookSigner } from '../../engines/crypto/webhook-signer.ts'
 import { later, millis, seconds } from '../../lib/time.ts'
-import { answering, customers, KEY, LIFE, REFUSED, UNREACHABLE } from './deliver-webhook.fixture.ts'
+import { answering, customers, KEY, REFUSED, STATUS_EVENTS, UNREACHABLE } from './deliver-webhook.fixture.ts'
 
 const signer = openWebhookSigner(Buffer.alloc(32, 1))
 const { delivered } = customers({ openEngine: openMemoryEngine, ids: openIds(), signer })
 
-test('what fails is told again after its time, and holds up what comes after it', async () => {
+test('retries a failed event after its delay and holds back the events after it', async () => {
   const opened = await delivered([answering(200), answering(500), UNREACHABLE])
-  const { tellDue, toldTypes, deliveryOf, pass, clock, heard, id } = opened
-  await tellDue()
-  assert.deepEqual(toldTypes(), LIFE.slice(0, 2))
+  const { deliverDue, postedTypes, deliveryOf, pass, clock, observed, id } = opened
+  await deliverDue()
+  assert.deepEqual(postedTypes(), STATUS_EVENTS.slice(0, 2))
   const failed = await deliveryOf(id)
   assert.deepEqual([failed.state, failed.failures, failed.lastStatus], ['pending', 1, 500])
   assert.deepEqual([failed.lastError, failed.dueAt], ['responded with 500', later(clock(), seconds(5))])
-  assert.equal(await tellDue(), 0)
+  assert.equal(await deliverDue(), 0)
 
   pass(seconds(5))
-  await tellDue()
+  await deliverDue()
   const again = await deliveryOf(id)
-  assert.deepEqual([again.failures, again.lastStatus, again.lastError], [2, undefined, 'nobody is there'])
+  assert.deepEqual([again.failures, again.lastStatus, again.lastError], [2, undefined, 'connection refused'])
   pass(seconds(300))
-  await tellDue()
-  assert.deepEqual(toldTypes(), ['message.queued', ...Array(3).fill('message.sending'), ...LIFE.slice(2)])
+  await deliverDue()
+  assert.deepEqual(postedTypes(), ['message.queued', ...Array(3).fill('message.sending'), ...STATUS_EVENTS.slice(2)])
   assert.deepEqual([(await deliveryOf(id)).state, (await deliveryOf(id)).failures], ['delivered', 0])
-  assert.deepEqual(heard, [
-    ...['e1 told', 'e1 failed: 5xx', 'e1 failed: unreachable'],
-    ...['e1 told', 'e1 told', 'e1 told'],
+  assert.deepEqual(observed, [
+    ...['e1 delivered', 'e1 failed: 5xx', 'e1 failed: unreachable'],
+    ...['e1 delivered', 'e1 delivered', 'e1 delivered'],
   ])
 })
 
-test('an event that is told again has the same name, and the time of the new try', async () => {
-  const { tellDue, parcels, pass } = await delivered([answering(500)])
-  await tellDue()
+test('a retry has the same webhook-id and a new timestamp', async () => {
+  const { deliverDue, requests, pass } = await delivered([answering(500)])
+  await deliverDue()
   pass(seconds(5))
-  await tellDue()
-  const [first, second] = parcels.map(({ headers }) => headers)
+  await deliverDue()
+  const [first, second] = requests.map(({ headers }) => headers)
   assert.equal(first?.['webhook-id'], second?.['webhook-id'])
   assert.equal(Number(second?.['webhook-timestamp']) - Number(first?.['webhook-timestamp']), 5)
-  assert.equal(parcels[0]?.body, parcels[1]?.body)
+  assert.equal(requests[0]?.body, requests[1]?.body)
 })
 
 test('failures of one event do not count for the next', async () => {
-  const { tellDue, deliveryOf, pass, clock, id } = await delivered([UNREACHABLE, UNREACHABLE, answering(200), REFUSED])
-  await tellDue()
+  const { deliverDue, deliveryOf, pass, clock, id } = await delivered([
+    UNREACHABLE,
+    UNREACHABLE,
+    answering(200),
+    REFUSED,
+  ])
+  await deliverDue()
   pass(seconds(5))
-  await tellDue()
+  await deliverDue()
   pass(seconds(300))
-  await tellDue()
+  await deliverDue()
   const { failures, lastError, dueAt } = await deliveryOf(id)
-  assert.deepEqual([failures, lastError, dueAt], [1, 'it is ours', later(clock(), seconds(5))])
+  assert.deepEqual([failures, lastError, dueAt], [1, 'private address', later(clock(), seconds(5))])
 })
 
-test('a wait that the endpoint asks for is kept to, and after ten tries it is given up', async () => {
-  const { tellDue, deliveryOf, pass, clock, id, parcels } = await delivered([
+test("honours the endpoint's Retry-After, and gives up after ten attempts", async () => {
+  const { deliverDue, deliveryOf, pass, clock, id, requests } = await delivered([
     answering(503, seconds(60)),
     ...Array(9).fill(UNREACHABLE),
   ])
-  await tellDue()
+  await deliverDue()
   assert.equal((await deliveryOf(id)).dueAt, later(clock(), seconds(60)))
   for (let tries = 1; tries < 10; tries += 1) {
     const { dueAt = clock() } = await deliveryOf(id)
     pass(millis(dueAt - clock()))
-    assert.equal(await tellDue(), 1)
+    assert.equal(await deliverDue(), 1)
   }
-  assert.deepEqual([(await deliveryOf(id)).state, parcels.length], ['failed', 10])
+  assert.deepEqual([(await deliveryOf(id)).state, requests.length], ['failed', 10])
   pass(seconds(10 * 86_400))
-  assert.equal(await tellDue(), 0)
+  assert.equal(await deliverDue(), 0)
 })
 
-test('an endpoint that fails is known to, and one that is well again too', async () => {
-  const { tellDue, endpoint, pass, clock } = await delivered([UNREACHABLE])
-  await tellDue()
+test('marks an endpoint as failing, and as healthy again after a success', async () => {
+  const { deliverDue, endpoint, pass, clock } = await delivered([UNREACHABLE])
+  await deliverDue()
   assert.equal((await endpoint())?.failingSince, clock())
   pass(seconds(5))
-  await tellDue()
+  await deliverDue()
   assert.equal((await endpoint())?.failingSince, undefined)
 })
 
-test('of an endpoint that was well nobody judges again that it is', async () => {
-  const { tellDue } = await delivered()
-  await tellDue({ endpoints: { judge: async () => assert.fail('nobody asked') } })
+test('does not update the health of a healthy endpoint', async () => {
+  const { deliverDue } = await delivered()
+  await deliverDue({ endpoints: { judge: async () => assert.fail('unexpected health update') } })
 })
 
-test('an endpoint that does nothing but fail for five days is disabled, and told nothing more', async () => {
-  const { tellDue, endpoint, pass, heard, deliver, want, deliveryOf, id } = await delivered(Array(3).fill(UNREACHABLE))
-  await tellDue()
+test('disables an endpoint that has failed for five days and delivers nothing more to it', async () => {
+  const { deliverDue, endpoint, pass, observed, deliver, enqueue, deliveryOf, id } = await delivered(
+    Array(3).fill(UNREACHABLE),
+  )
+  await deliverDue()
   pass(millis(LONGEST_FAILING - seconds(10)))
-  await tellDue()
+  await deliverDue()
   assert.equal((await endpoint())?.disabled, undefined)
   pass(seconds(301))
-  await tellDue()
+  await deliverDue()
   assert.equal((await endpoint())?.disabled, 'failing')
-  assert.deepEqual(heard.slice(-2), ['e1 failed: unreachable', 'e1 disabled: failing'])
-  await want(await deliver())
+  assert.deepEqual(observed.slice(-2), ['e1 failed: unreachable', 'e1 disabled: failing'])
+  await enqueue(await deliver())
   pass(seconds(86_400))
-  assert.deepEqual([await tellDue(), (await deliveryOf(id)).state], [0, 'pending'])
+  assert.deepEqual([await deliverDue(), (await deliveryOf(id)).state], [0, 'pending'])
 })
 
-test('an endpoint that says it is gone is disabled at once, and has its webhook deliveries when it comes back', async () => {
-  const { tellDue, endpoint, endpoints, webhookDeliveries, heard, clock, toldTypes } = await delivered([answering(410)])
-  await tellDue()
+test('disables an endpoint at once on 410, and delivers what is pending when it is enabled again', async () => {
+  const { deliverDue, endpoint, endpoints, webhookDeliveries, observed, clock, postedTypes } = await delivered([
+    answering(410),
+  ])
+  await deliverDue()
   const gone = await endpoint()
   assert.ok(gone?.disabled === 'gone')
-  assert.deepEqual(heard, ['e1 failed: 4xx', 'e1 disabled: gone'])
+  assert.deepEqual(observed, ['e1 failed: 4xx', 'e1 disabled: gone'])
   const { disabled: _, ...enabled } = gone
   await endpoints.change(enabled)
   const { id: endpointId, ...of } = KEY
   await webhookDeliveries.resume({ ...of, endpointId }, clock())
-  await tellDue()
-  assert.deepEqual(toldTypes(), ['message.queued', ...LIFE])
+  await deliverDue()
+  assert.deepEqual(postedTypes(), ['message.queued', ...STATUS_EVENTS])
 })

@@ -1,4 +1,4 @@
-/** Customers for the tests of telling: a gateway with endpoints, and a transport that brings back what it is told to. */
+/** A gateway with customer endpoints, and a webhook transport with scripted responses. */
 
 import type { AccountId, EndpointId, MessageId } from '../../domain/ids.ts'
 import type { Endpoint } from '../../domain/webhooks/endpoint.ts'
@@ -24,7 +24,7 @@ import { applyReceipt } from '../receive/apply-receipt.ts'
 import { type DeliverDeps, deliverWebhook, type WebhookObserver } from './deliver-webhook.ts'
 
 type Customers = Readonly<{ endpoints: Endpoints; webhookDeliveries: WebhookDeliveries; signer: WebhookSigner }>
-export type WebhookWorld = Readonly<{
+type WebhookWorld = Readonly<{
   openEngine: (options: { clock: Clock }) => ReturnType<World['openEngine']> & Omit<Customers, 'signer'>
   ids: World['ids']
   signer: WebhookSigner
@@ -36,38 +36,38 @@ export const answering = (status: number, retryAfter = NONE): WebhookResponse =>
   status,
   retryAfter,
 })
-export const UNREACHABLE: WebhookResponse = { kind: 'unreachable', reason: 'nobody is there' }
-export const REFUSED: WebhookResponse = { kind: 'refused', reason: 'it is ours' }
+export const UNREACHABLE: WebhookResponse = { kind: 'unreachable', reason: 'connection refused' }
+export const REFUSED: WebhookResponse = { kind: 'refused', reason: 'private address' }
 
 export const KEY: EndpointKey = { tenantId: TENANT, accountId: 'shop' as AccountId, id: 'e1' as EndpointId }
 export const CALLBACK_URL = 'https://customer.test/callback'
 
-/** What the transport brings back, one after the other; 204 when there is nothing more. */
-export type Answer = WebhookResponse | ((parcel: WebhookRequest) => WebhookResponse | Promise<WebhookResponse>)
+/** The transport's responses in order; 204 when none is left. */
+type Answer = WebhookResponse | ((request: WebhookRequest) => WebhookResponse | Promise<WebhookResponse>)
 
-/** Records whatever it is given, also while it is on the way. */
-export function scriptedTransport(answers: readonly Answer[] = []) {
+/** Records every request when it is posted. */
+function scriptedTransport(answers: readonly Answer[] = []) {
   const left = [...answers]
-  const parcels: WebhookRequest[] = []
+  const requests: WebhookRequest[] = []
   return {
-    parcels,
-    async post(parcel: WebhookRequest): Promise<WebhookResponse> {
-      parcels.push(parcel)
+    requests,
+    async post(request: WebhookRequest): Promise<WebhookResponse> {
+      requests.push(request)
       const answer = left.shift() ?? answering(204)
-      return typeof answer === 'function' ? answer(parcel) : answer
+      return typeof answer === 'function' ? answer(request) : answer
     },
   }
 }
 
-/** What an observer heard, each as one line. */
-export function hearing() {
-  const heard: string[] = []
+/** Records what an observer is called with, one line per call. */
+function recordObserver() {
+  const observed: string[] = []
   const observer: WebhookObserver = {
-    onDelivered: ({ id }) => heard.push(`${id} told`),
-    onFailed: ({ id }, reason) => heard.push(`${id} failed: ${reason}`),
-    onDisabled: ({ id }, reason) => heard.push(`${id} disabled: ${reason}`),
+    onDelivered: ({ id }) => observed.push(`${id} delivered`),
+    onFailed: ({ id }, reason) => observed.push(`${id} failed: ${reason}`),
+    onDisabled: ({ id }, reason) => observed.push(`${id} disabled: ${reason}`),
   }
-  return { heard, observer }
+  return { observed, observer }
 }
 
 export function openWebhookWorld({ openEngine, ids, signer }: WebhookWorld, answers: readonly Answer[] = []) {
@@ -86,7 +86,7 @@ export function openWebhookWorld({ openEngine, ids, signer }: WebhookWorld, answ
   if (customers === undefined) throw new Error('no engine was opened')
   const { endpoints, webhookDeliveries } = customers
   const transport = scriptedTransport(answers)
-  const { heard, observer } = hearing()
+  const { observed, observer } = recordObserver()
   const { log, clock } = gateway
   const deps: DeliverDeps & Readonly<{ webhookDeliveries: WebhookDeliveries }> = {
     ...{ log, webhookDeliveries, endpoints, transport, signer, clock, observer },
@@ -96,15 +96,15 @@ export function openWebhookWorld({ openEngine, ids, signer }: WebhookWorld, answ
   }
   return {
     ...gateway,
-    ...{ endpoints, webhookDeliveries, parcels: transport.parcels, heard, telling: deps },
-    /** A customer's endpoint; it was there before the messages. */
+    ...{ endpoints, webhookDeliveries, requests: transport.requests, observed, webhookDeps: deps },
+    /** A customer's endpoint, created before the messages. */
     addEndpoint: (wanted: Partial<Endpoint> = {}): Promise<Endpoint | undefined> =>
       endpoints.add({ ...SOME_ENDPOINT, ...wanted }),
     endpoint: () => endpoints.find(KEY),
-    /** A message that is delivered, with its four changes a second apart; `hasCallback` gives it an address of its own. */
+    /** A message that is delivered, with its status changes a second apart; `hasCallback` gives it a callback URL. */
     deliver: (hasCallback = false) => deliver(gateway, hasCallback),
-    /** What whoever keeps the index does with the newest event of a message. */
-    want: async (id: MessageId): Promise<void> => want(gateway, webhookDeliveries, id),
+    /** Enqueues the webhook deliveries of a message's newest event, as the projector does. */
+    enqueue: async (id: MessageId): Promise<void> => enqueue(gateway, webhookDeliveries, id),
     takeWebhookDeliveries: (lease: Millis = deps.lease) =>
       webhookDeliveries.take(clock(), later(clock(), lease), 64, 8),
     deliveryOf: async (messageId: MessageId, endpointId = KEY.id): Promise<WebhookDelivery> => {
@@ -114,7 +114,7 @@ export function openWebhookWorld({ openEngine, ids, signer }: WebhookWorld, answ
       if (delivery === undefined) throw new Error('no such webhook delivery')
       return delivery
     },
-    toldTypes: () => transport.parcels.map(({ body }) => String(JSON.parse(body).type)),
+    postedTypes: () => transport.requests.map(({ body }) => String(JSON.parse(body).type)),
   }
 }
 
@@ -139,7 +139,7 @@ async function deliver(gateway: Gateway, hasCallback: boolean): Promise<MessageI
   return id
 }
 
-async function want({ log }: Gateway, webhookDeliveries: WebhookDeliveries, messageId: MessageId): Promise<void> {
+async function enqueue({ log }: Gateway, webhookDeliveries: WebhookDeliveries, messageId: MessageId): Promise<void> {
   const latest = (await log.read(messageId)).at(-1)
   if (latest === undefined) throw new Error('message not found')
   const { event, position } = latest
@@ -149,33 +149,33 @@ async function want({ log }: Gateway, webhookDeliveries: WebhookDeliveries, mess
   ])
 }
 
-/** What is told of a message that is delivered at the first try. */
-export const LIFE = ['message.queued', 'message.sending', 'message.sent', 'message.delivered']
+/** The events of a message that is delivered at the first attempt. */
+export const STATUS_EVENTS = ['message.queued', 'message.sending', 'message.sent', 'message.delivered']
 
-/** Nobody stops. */
-export const ON = new AbortController().signal
+/** A signal that never aborts. */
+export const RUNNING = new AbortController().signal
 
-/** Customers of a world, told as the loop does it. */
+/** Opens webhook worlds and delivers as the worker loop does. */
 export function customers(world: WebhookWorld) {
   function open(answers: readonly Answer[] = []) {
-    const telling = openWebhookWorld(world, answers)
+    const opened = openWebhookWorld(world, answers)
     return {
-      ...telling,
-      /** Tells all that is due; answers how many webhook deliveries were. */
-      tellDue: async (deps: Partial<DeliverDeps> = {}, stop = ON): Promise<number> => {
-        const due = await telling.takeWebhookDeliveries()
-        for (const taken of due) await deliverWebhook({ ...telling.telling, ...deps }, taken, stop)
+      ...opened,
+      /** Makes all due webhook deliveries and returns their number. */
+      deliverDue: async (deps: Partial<DeliverDeps> = {}, stop = RUNNING): Promise<number> => {
+        const due = await opened.takeWebhookDeliveries()
+        for (const taken of due) await deliverWebhook({ ...opened.webhookDeps, ...deps }, taken, stop)
         return due.length
       },
     }
   }
 
-  /** A delivered message that an endpoint is to be told of. */
+  /** A delivered message with a due webhook delivery. */
   async function delivered(answers: readonly Answer[] = []) {
     const opened = open(answers)
     await opened.addEndpoint()
     const id = await opened.deliver()
-    await opened.want(id)
+    await opened.enqueue(id)
     return { ...opened, id }
   }
 

@@ -80,7 +80,7 @@ async function deliverPending(deps: DeliverDeps, taken: TakenDelivery, stop: Abo
 
   let held = toHeld(delivery)
   for (const [n, { position, event }] of pending.entries()) {
-    // Whoever takes it next delivers it without the erased content.
+    // The next worker delivers it without the erased content.
     const isErased = n > 0 && content !== undefined && (await loadContent(deps, delivery)) === undefined
     if (isErased) return deps.webhookDeliveries.release(held, deps.clock())
 
