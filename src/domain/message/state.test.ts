@@ -136,6 +136,12 @@ test('excluded providers are kept for the cycle and cleared with it', () => {
   assert.equal(after([resent], state).excluded, undefined)
 })
 
+test('avoided providers are kept for the cycle and cleared with it', () => {
+  const state = after([attempted(), { ...deferred, avoid: ONE }])
+  assert.deepEqual(state.avoided, [ONE])
+  assert.equal(after([resent], state).avoided, undefined)
+})
+
 test('a failed check, a rejection, a dead letter and an expiry each end the hand-off with a reason', () => {
   const invalid: Fact = { kind: 'ValidationFailed', code: 'INVALID_EMAIL', detail: 'no' }
   const keys = ['handoffState', 'phase', 'errorCode', 'dead', 'expired', 'dueAt'] as const

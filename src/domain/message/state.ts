@@ -256,6 +256,7 @@ const withoutError = ({ errorCode, errorDetail, ...rest }: MessageState): Messag
 function toNextCycle(state: MessageState, at: Instant): MessageState {
   const {
     excluded,
+    avoided,
     waitingSince,
     providerMessageId,
     errorCode,
