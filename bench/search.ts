@@ -12,7 +12,7 @@ import { openSealer } from '../src/engines/crypto/sealer.ts'
 import { openSqlite } from '../src/engines/sqlite/sqlite.ts'
 import { type Instant, instant, later, millis } from '../src/lib/time.ts'
 import type { Position } from '../src/ports/event-log.ts'
-import { type Told, told } from '../src/ports/index-samples.contract.ts'
+import { type SampleProjection, someProjection } from '../src/ports/index-samples.contract.ts'
 import { ACCEPTED, ATTEMPTED, DEAD, delivered, phone, unknownUntil } from '../src/ports/samples.contract.ts'
 import { call } from './messages.ts'
 import { openFolder } from './processes.ts'
@@ -49,7 +49,7 @@ function nameOf(n: number): string {
   return name
 }
 
-function someTold(n: number): Told {
+function someTold(n: number): SampleProjection {
   const to = toOf(n)
   const mail = n % 10 === 3 ? ({ channel: 'email', kind: 'email' } as const) : {}
   const message = {
@@ -59,7 +59,7 @@ function someTold(n: number): Told {
     ...mail,
   } as const
   const tags = n % 200 === 0 ? ['order', 'rare'] : ['order']
-  const { searchable, ...rest } = told(
+  const { searchable, ...rest } = someProjection(
     { message, facts: factsOf(n), pace: millis(40), content: { to, tags, metadata: { order: `A-${n}` } } },
     n,
   )

@@ -1,4 +1,6 @@
 /** `pombo tail`: follows the events of all messages. A broken connection is resumed after the last event. */
+
+import { omitUndefined } from '../lib/omit-undefined.ts'
 import { millis } from '../lib/time.ts'
 import { type Client, toClient } from './client.ts'
 import { defineCommand, GATEWAY_OPTIONS, JSON_OPTION } from './command.ts'
@@ -56,7 +58,7 @@ async function follow(world: World, client: Client, since: string | undefined, d
 
 /** The events of one connection until it ends or breaks; throws when it cannot be opened. */
 async function* connect(client: Client, last: string | undefined, signal: AbortSignal): AsyncGenerator<ServerEvent> {
-  const headers = { accept: 'text/event-stream', ...(last === undefined ? {} : { 'last-event-id': last }) }
+  const headers = omitUndefined({ accept: 'text/event-stream', 'last-event-id': last })
   const { body } = await client.open('GET', '/v1/events', { headers, signal })
   if (body !== null) yield* readServerEvents(untilBroken(body))
 }

@@ -11,7 +11,7 @@ import {
   type TenantId,
 } from '../domain/ids.ts'
 import { CHANNELS, type Channel } from '../domain/message/message.ts'
-import { HEAVIEST, type Listed, MOST_GIVE_UP_SECONDS } from '../domain/routing/route-fields.ts'
+import { type Listed, MAX_WEIGHT, MOST_GIVE_UP_SECONDS } from '../domain/routing/route-fields.ts'
 import { UNKNOWN_POLICIES } from '../domain/routing/unknown.ts'
 import { REGISTRY, type RegisteredKind } from '../providers/registry.ts'
 
@@ -74,7 +74,9 @@ const ProviderSchema = Type.Object(
 
 const ListedSchema = Type.Unsafe<Listed>(
   Type.Refine(
-    Type.Unknown({ must: `the name of a provider, or { "name", "weight" } with a whole number from 0 to ${HEAVIEST}` }),
+    Type.Unknown({
+      must: `the name of a provider, or { "name", "weight" } with a whole number from 0 to ${MAX_WEIGHT}`,
+    }),
     isListed,
   ),
 )
@@ -83,7 +85,7 @@ function isListed(value: unknown): boolean {
   if (typeof value === 'string') return parseProviderName(value) !== undefined
   if (typeof value !== 'object' || value === null) return false
   const { name, weight, ...others } = value as Readonly<Record<string, unknown>>
-  const isWeight = Number.isInteger(weight) && Number(weight) >= 0 && Number(weight) <= HEAVIEST
+  const isWeight = Number.isInteger(weight) && Number(weight) >= 0 && Number(weight) <= MAX_WEIGHT
   return typeof name === 'string' && isListed(name) && isWeight && Object.keys(others).length === 0
 }
 

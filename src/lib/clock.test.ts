@@ -8,7 +8,7 @@ import { instant, type Millis } from './time.ts'
 const NOON = 1_900_000_000_000
 const DAY = 24 * 3_600_000
 
-/** A clock whose sources the test turns: `pass` lets time pass, `jump` sets the wall clock. */
+/** A clock with sources that the test controls: `pass` lets time pass, `jump` sets the wall clock. */
 function open() {
   let [wall, monotonic] = [NOON, 50_000.25]
   const setBacks: Millis[] = []
@@ -28,7 +28,7 @@ function open() {
   }
 }
 
-test('it goes with the wall clock, also when that jumps forward', () => {
+test('follows the wall clock, also when that jumps forward', () => {
   const { now, pass, jump, ahead } = open()
   assert.equal(now(), NOON)
   pass(1_500)
@@ -38,7 +38,7 @@ test('it goes with the wall clock, also when that jumps forward', () => {
   assert.equal(ahead(), 0)
 })
 
-test('set back by a day, it goes on a tenth slower, and tells of it once', () => {
+test('continues a tenth slower when the wall clock is set back by a day, and reports it once', () => {
   const { now, pass, jump, ahead, setBacks } = open()
   jump(-DAY)
   assert.equal(now(), NOON)
@@ -54,7 +54,7 @@ test('set back by a day, it goes on a tenth slower, and tells of it once', () =>
   assert.equal(setBacks.length, 2)
 })
 
-test('it stays behind for nobody: once the wall clock has caught up, the two go together', () => {
+test('follows the wall clock again once that has caught up', () => {
   const { now, pass, jump, wall, ahead, setBacks } = open()
   jump(-30_000)
   let before = now()
@@ -70,13 +70,13 @@ test('it stays behind for nobody: once the wall clock has caught up, the two go 
   assert.equal(setBacks.length, 1)
 })
 
-test('a step back of less than a second is nothing to speak of', () => {
+test('does not report a step back of less than a second', () => {
   const { now, jump, setBacks, ahead } = open()
   jump(-900)
   assert.deepEqual([now(), ahead(), setBacks], [NOON, 0, []])
 })
 
-test('it can be started later than the wall clock, and then tells so', () => {
+test('can start ahead of the wall clock, and reports by how much', () => {
   const { now, pass, advanceTo, setBacks } = open()
   advanceTo(instant(NOON + DAY))
   assert.equal(now(), NOON + DAY)
@@ -87,7 +87,7 @@ test('it can be started later than the wall clock, and then tells so', () => {
   assert.equal(now(), NOON + DAY + 9_000)
 })
 
-test('whatever happens to the wall clock it never goes back, and is never behind it', () => {
+test('never goes back and is never behind the wall clock, whatever that does', () => {
   const step = fc.record({ pass: fc.integer({ min: 0, max: 100_000 }), jump: fc.integer({ min: -DAY, max: DAY }) })
   fc.assert(
     fc.property(fc.array(step), (steps) => {
@@ -106,7 +106,7 @@ test('whatever happens to the wall clock it never goes back, and is never behind
   )
 })
 
-test('another thread goes by it', async () => {
+test('is the same in another thread', async () => {
   const clock = openClock(() => undefined)
   clock.advanceTo(instant(SYSTEM.wall() + DAY))
   const script = `

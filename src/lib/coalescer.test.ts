@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import { Coalescer } from './coalescer.ts'
 
-/** Rounds that end when they are told to. */
+/** Batches that end when the test says so. */
 function openRounds() {
   const rounds: { items: readonly string[]; end: (error?: Error) => void }[] = []
   const gathering = new Coalescer<string>((items) => {
@@ -15,7 +15,7 @@ function openRounds() {
   return { rounds, join, items: () => rounds.map((round) => round.items) }
 }
 
-test('what comes in one turn goes together, each once', async () => {
+test('items of one turn share a batch, each once', async () => {
   const { rounds, join, items } = openRounds()
   const joined = [join('a', 'b'), Promise.resolve().then(() => join('b', 'c'))]
   await setImmediate()
@@ -24,7 +24,7 @@ test('what comes in one turn goes together, each once', async () => {
   await Promise.all(joined)
 })
 
-test('what comes while a round is under way waits for the next, also where it is in the round', async () => {
+test('items that arrive during a batch wait for the next, even if the batch contains them', async () => {
   const { rounds, join, items } = openRounds()
   const first = join('a')
   await setImmediate()
@@ -40,7 +40,7 @@ test('what comes while a round is under way waits for the next, also where it is
   await Promise.all(others)
 })
 
-test('a round that fails fails those who are in it, and nobody else', async () => {
+test('a failed batch rejects the callers in it, and no others', async () => {
   const { rounds, join } = openRounds()
   const failing = assert.rejects(join('a'), /broken/)
   await setImmediate()

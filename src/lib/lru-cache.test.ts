@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { LruCache } from './lru-cache.ts'
 
-test('what was set last is remembered, what has not been asked for in a long time is not', () => {
+test('keeps recent entries and drops those not read for long', () => {
   const newest = new LruCache<number, { n: number }>(8)
   for (let n = 0; n < 100; n += 1) {
     newest.set(n, { n })
@@ -13,7 +13,7 @@ test('what was set last is remembered, what has not been asked for in a long tim
   assert.equal(newest.get(50), undefined)
 })
 
-test('it never tells anything but the last word, and keeps at least half of what it may', () => {
+test('returns only the last value set, and keeps at least half of its capacity', () => {
   const step = fc.tuple(fc.constantFrom('set', 'delete', 'get'), fc.nat(12))
   fc.assert(
     fc.property(fc.array(step, { maxLength: 200 }), (steps) => {
@@ -29,8 +29,8 @@ test('it never tells anything but the last word, and keeps at least half of what
           newest.delete(key)
           all.delete(key)
         } else {
-          const known = newest.get(key)
-          if (known !== undefined) assert.deepEqual(known, all.get(key))
+          const last = newest.get(key)
+          if (last !== undefined) assert.deepEqual(last, all.get(key))
         }
       }
       const lastFour = [...new Set(order.toReversed())].slice(0, 4)
@@ -40,7 +40,7 @@ test('it never tells anything but the last word, and keeps at least half of what
   )
 })
 
-test('clearing forgets everything', () => {
+test('clearing removes everything', () => {
   const newest = new LruCache<string, object>(4)
   for (const key of ['a', 'b', 'c']) newest.set(key, {})
   newest.clear()

@@ -6,7 +6,7 @@ export type OmitUndefined<Fields> = {
 }
 
 export function omitUndefined<Fields extends object>(fields: Fields): OmitUndefined<Fields> {
-  const kept: Record<string, unknown> = {}
-  for (const [name, value] of Object.entries(fields)) if (value !== undefined) kept[name] = value
-  return kept as OmitUndefined<Fields>
+  const defined: Record<string, unknown> = {}
+  for (const [name, value] of Object.entries(fields)) if (value !== undefined) defined[name] = value
+  return defined as OmitUndefined<Fields>
 }

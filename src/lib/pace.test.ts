@@ -7,7 +7,7 @@ import { type Instant, instant, millis, seconds } from './time.ts'
 const START = 1_700_000_000_000
 const at = (ms: number): Instant => instant(START + ms)
 
-/** When parts are let go from `from` to `until` where there are always more, in milliseconds after the start. */
+/** When parts are sent from `from` to `until` under constant demand, in milliseconds after the start. */
 function goingOf(pace: Pace, from: number, until: number): readonly number[] {
   const times: number[] = []
   for (let now = from; now < until; ) {
@@ -22,25 +22,25 @@ function goingOf(pace: Pace, from: number, until: number): readonly number[] {
 const countOf = (...given: Parameters<typeof goingOf>): number => goingOf(...given).length
 
 describe('a link with a rate', () => {
-  test('lets a tenth of a second go at once, and the rest evenly', () => {
+  test('sends a burst of a tenth of a second at once, and the rest evenly', () => {
     const times = goingOf(new Pace(100), 0, 1000)
     assert.deepEqual(times.slice(0, 10), Array(10).fill(0))
     assert.deepEqual(times.slice(10, 13), [10, 20, 30])
     assert.equal(times.length, 109)
   })
 
-  test('lets one go at a time where it is slow', () => {
+  test('sends one at a time at a low rate', () => {
     assert.deepEqual(goingOf(new Pace(2), 0, 2000), [0, 500, 1000, 1500])
     assert.deepEqual(goingOf(new Pace(0.5), 0, 5000), [0, 2000, 4000])
   })
 
-  test('saves up no more than it lets go at once', () => {
+  test('saves up no more than its burst', () => {
     const pace = new Pace(100)
     assert.equal(countOf(pace, 0, 1), 10)
     assert.equal(countOf(pace, 3_600_000, 3_600_001), 10)
   })
 
-  test('tells how long the next part has to wait, and counts none for asking', () => {
+  test('returns how long the next part has to wait, without counting it', () => {
     const pace = new Pace(4)
     assert.equal(pace.admit(at(0)), 0)
     assert.equal(pace.admit(at(100)), 150)
@@ -48,14 +48,14 @@ describe('a link with a rate', () => {
     assert.equal(pace.admit(at(250)), 0)
   })
 
-  test('lets a part go in time however often it was asked before', () => {
+  test('sends a part in time however often it was asked before', () => {
     const pace = new Pace(100)
     assert.equal(countOf(pace, 0, 1), 10)
     const times = Array.from({ length: 30 }, (_, ms) => ms + 1).filter((ms) => pace.admit(at(ms)) === 0)
     assert.deepEqual(times, [10, 20, 30])
   })
 
-  test('is not held up by a clock that is set back', () => {
+  test('is not delayed by a clock that is set back', () => {
     const pace = new Pace(1)
     assert.equal(pace.admit(at(3_600_000)), 0)
     assert.equal(pace.admit(at(0)), 1000)
@@ -66,8 +66,8 @@ describe('a link with a rate', () => {
   })
 })
 
-describe('a link that was too fast', () => {
-  test('pauses for a second, or for as long as it was asked to', () => {
+describe('a throttled link', () => {
+  test('pauses for a second, or for as long as requested', () => {
     const pace = new Pace(100)
     pace.throttle(at(0))
     assert.equal(pace.admit(at(400)), 600)
@@ -80,31 +80,31 @@ describe('a link that was too fast', () => {
     assert.equal(hurried.admit(at(0)), 1000)
   })
 
-  test('goes on at half the rate, and wins back a twentieth a second', () => {
+  test('continues at half the rate, and regains a twentieth per second', () => {
     const pace = new Pace(100)
     pace.throttle(at(0))
     const bySecond = Array.from({ length: 13 }, (_, second) => countOf(pace, (second + 1) * 1000, (second + 2) * 1000))
     const expected = [50, 55, 60, 65, 70, 75, 80, 85, 90, 95, 100, 100, 100]
     for (const [second, parts] of bySecond.entries()) {
-      // What may go at once grows as well, so a second has a part more than its rate.
+      // The burst grows as well, so a second has one part more than its rate.
       assert.ok(Math.abs(parts - (expected[second] ?? 0)) <= 2, `${bySecond}`)
     }
   })
 
-  test('is halved once for all that is said of parts that went together', () => {
+  test('is halved once for all parts sent together', () => {
     const pace = new Pace(100)
     for (let ms = 0; ms < 500; ms += 10) pace.throttle(at(ms))
     assert.equal(pace.admit(at(490)), 1000)
     assert.ok(countOf(pace, 1490, 2490) >= 50)
   })
 
-  test('is halved again when half was too much, but goes on with one a second', () => {
+  test('is halved again when half was too much, down to one per second', () => {
     const pace = new Pace(8)
     for (const ms of [0, 1000, 2000, 3000, 4000]) pace.throttle(at(ms))
     assert.deepEqual(goingOf(pace, 5000, 6001), [5000, 6000])
   })
 
-  test('that is slower than one a second is not made faster by it', () => {
+  test('with a rate below one per second does not become faster', () => {
     const pace = new Pace(0.5)
     pace.throttle(at(0))
     assert.deepEqual(goingOf(pace, 1000, 6000), [1000, 3000, 5000])
@@ -112,12 +112,12 @@ describe('a link that was too fast', () => {
 })
 
 describe('a link without a rate', () => {
-  test('holds nothing back', () => {
+  test('delays nothing', () => {
     const pace = new Pace(undefined)
     for (let part = 0; part < 10_000; part += 1) assert.equal(pace.admit(at(part % 7)), 0)
   })
 
-  test('takes that of the last second for its own when it was too fast', () => {
+  test('uses the rate of the last second as its target when throttled', () => {
     const pace = new Pace(undefined)
     for (let ms = 0; ms < 3000; ms += 5) pace.admit(at(ms))
     pace.throttle(at(3000))
@@ -125,7 +125,7 @@ describe('a link without a rate', () => {
     assert.ok(parts >= 90 && parts <= 112, `${parts} of 200`)
   })
 
-  test('is free again when it has won back that rate', () => {
+  test('is unlimited again when it has regained that rate', () => {
     const pace = new Pace(undefined)
     for (let ms = 0; ms < 1000; ms += 5) pace.admit(at(ms))
     pace.throttle(at(1000))
@@ -134,7 +134,7 @@ describe('a link without a rate', () => {
     for (let part = 0; part < 1000; part += 1) assert.equal(pace.admit(at(13_000)), 0)
   })
 
-  test('is free soon when there was little to measure', () => {
+  test('is unlimited soon when there was little to measure', () => {
     const pace = new Pace(undefined)
     pace.throttle(at(0))
     assert.equal(pace.admit(at(1000)), 0)
@@ -150,7 +150,7 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('throttle') }) },
 )
 
-/** The parts that went in steps, by the millisecond they went in, and when it was too fast. */
+/** The parts sent in these steps, by millisecond, and when the link was throttled. */
 function play(
   rate: number,
   steps: readonly Step[],
@@ -175,13 +175,13 @@ function play(
   return { went, throttled }
 }
 
-describe('whatever is asked of it', () => {
+describe('in any sequence of calls', () => {
   const anyPlay = fc.tuple(
     fc.oneof(fc.integer({ min: 1, max: 2000 }), fc.constantFrom(0.5, 1.5, 7.3)),
     fc.array(anyStep, { maxLength: 60 }),
   )
 
-  test('no second has more parts than the rate and what may go at once', () => {
+  test('no second has more parts than the rate and the burst', () => {
     fc.assert(
       fc.property(anyPlay, ([rate, steps]) => {
         const { went } = play(rate, steps)
@@ -196,7 +196,7 @@ describe('whatever is asked of it', () => {
     )
   })
 
-  test('nothing goes in the second after it was too fast', () => {
+  test('nothing is sent in the second after throttling', () => {
     fc.assert(
       fc.property(anyPlay, ([rate, steps]) => {
         const { went, throttled } = play(rate, steps)
@@ -206,7 +206,7 @@ describe('whatever is asked of it', () => {
     )
   })
 
-  test('a part that waits as long as it was told goes then', () => {
+  test('a part that waits for the returned time is sent then', () => {
     fc.assert(
       fc.property(anyPlay, ([rate, steps]) => {
         const pace = new Pace(rate)

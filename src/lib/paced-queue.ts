@@ -19,7 +19,7 @@ export type QueuedJob = {
 export type PacedQueueOptions = Readonly<{
   /** Unlimited where it is left out. */
   unitsPerSecond?: number | undefined
-  /** Whether another job may start; whoever frees capacity calls `pump`. */
+  /** Whether another job may start. Call `pump` when capacity becomes free. */
   hasCapacity?: () => boolean
 }>
 

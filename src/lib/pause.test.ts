@@ -3,7 +3,7 @@ import { getEventListeners } from 'node:events'
 import { test } from 'node:test'
 import { pause } from './pause.ts'
 
-test('it waits for as long as it is told, and lets go of the signal', async (t) => {
+test('waits for the given time, and removes its listener', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   const { signal } = new AbortController()
   let isOver = false
@@ -18,7 +18,7 @@ test('it waits for as long as it is told, and lets go of the signal', async (t) 
   assert.equal(getEventListeners(signal, 'abort').length, 0)
 })
 
-test('it waits no longer than the signal lasts', async () => {
+test('ends when the signal aborts', async () => {
   const stop = new AbortController()
   const waiting = pause(60_000, stop.signal)
   stop.abort()

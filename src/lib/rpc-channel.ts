@@ -114,10 +114,10 @@ export class RpcChannel<Remote extends Methods> {
       const args = batch[at + 3] as readonly unknown[]
       switch (batch[at]) {
         case RESULT:
-          this.#settle(id)?.resolve(value)
+          this.#takePending(id)?.resolve(value)
           break
         case ERROR:
-          this.#settle(id)?.reject(this.#errors.decodeError?.(value) ?? new Error(value))
+          this.#takePending(id)?.reject(this.#errors.decodeError?.(value) ?? new Error(value))
           break
         case CALL:
           this.#answer(id, dispatch(value, args))
@@ -164,7 +164,7 @@ export class RpcChannel<Remote extends Methods> {
     this.#port.postMessage(batch)
   }
 
-  #settle(id: number): Pending | undefined {
+  #takePending(id: number): Pending | undefined {
     const pending = this.#pending.get(id)
     this.#pending.delete(id)
     return pending

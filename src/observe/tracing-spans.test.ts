@@ -185,11 +185,11 @@ test('S1-P17 every span is in the trace of its message, has a unique id, and an 
         const id = await gateway.submit({ content: { ...CONTENT, expiresAt } })
         for (const step of steps) await STEPS[step](gateway, id)
       })
-      const known = new Set<string | undefined>([undefined])
+      const exported = new Set<string | undefined>([undefined])
       for (const { traceId, spanId, parentSpanId } of spans) {
         assert.equal(traceId, TRACE)
-        assert(known.has(parentSpanId) && !known.has(spanId))
-        known.add(spanId)
+        assert(exported.has(parentSpanId) && !exported.has(spanId))
+        exported.add(spanId)
       }
       assert.equal(spans.filter(({ parentSpanId }) => parentSpanId === undefined).length, 1)
     }),

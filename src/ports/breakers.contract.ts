@@ -1,4 +1,4 @@
-/** What breakers promise to workers that share them. Moments are given, so no test waits for one. */
+/** The tests every breaker store must pass, with two workers that share it. Times are passed in, so no test waits. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { until } from '../../test/support/until.ts'
@@ -8,7 +8,7 @@ import { type Instant, later, millis } from '../lib/time.ts'
 import type { Breakers, BreakerTransition } from './breakers.ts'
 import { ACME, NOON } from './samples.contract.ts'
 
-/** The breakers as each of two workers has them. */
+/** The breakers as each of the two workers opens them. */
 export type OpenBreakers = () => Promise<Readonly<{ one: Breakers; other: Breakers }> & AsyncDisposable>
 
 const DUE = later(NOON, BREAKER.pause)
@@ -16,7 +16,7 @@ const OTHER = 'other' as ProviderName
 
 export function breakersContract(engine: string, open: OpenBreakers): void {
   describe(`breakers on ${engine}`, { timeout: 120_000 }, () => {
-    test('who asks while all is well is free at once, and what is answered changes nothing', async () => {
+    test('permits every call at once while closed, and a success changes nothing', async () => {
       await using workers = await open()
       const { one, other } = workers
       assert.equal(one.ask(ACME, NOON), FREE)
@@ -25,19 +25,19 @@ export function breakersContract(engine: string, open: OpenBreakers): void {
       assert.deepEqual(one.states().get(ACME), { kind: 'closed', failures: 0 })
     })
 
-    test('five failures told by different workers open it for all, and only that provider', async () => {
+    test('five failures reported by different workers open it for all, and only for that provider', async () => {
       await using workers = await open()
       const { one, other } = workers
       for (const [n, worker] of [one, other, one, other, one].entries()) fail(worker, n)
       await untilBoth(workers, ({ kind, failures }) => kind === 'open' && failures === 5)
       for (const worker of [one, other]) {
-        const leave = await worker.ask(ACME, later(NOON, millis(5)))
-        assert.equal(leave.kind, 'held')
+        const permit = await worker.ask(ACME, later(NOON, millis(5)))
+        assert.equal(permit.kind, 'held')
         assert.equal(worker.ask(OTHER, NOON), FREE)
       }
     })
 
-    test('failures that are told all at once are all counted', async () => {
+    test('concurrent failures are all counted', async () => {
       await using workers = await open()
       for (let n = 0; n < 2; n += 1) for (const worker of [workers.one, workers.other]) fail(worker, n)
       await untilBoth(workers, ({ failures }) => failures === 4)
@@ -45,7 +45,7 @@ export function breakersContract(engine: string, open: OpenBreakers): void {
       await untilBoth(workers, ({ kind }) => kind === 'open')
     })
 
-    test('calls that were begun before one that was answered fail for nothing, however many end after it', async () => {
+    test('ignores failures of calls that began before a successful one', async () => {
       await using workers = await open()
       const { one } = workers
       one.report(ACME, FREE, 'answered', later(NOON, millis(10)), later(NOON, millis(5)))
@@ -57,7 +57,7 @@ export function breakersContract(engine: string, open: OpenBreakers): void {
       await untilBoth(workers, ({ kind }) => kind === 'open')
     })
 
-    test('an answer ends the run, whoever told the failures', async () => {
+    test('a success resets the failure count, no matter which worker reported the failures', async () => {
       await using workers = await open()
       const { one, other } = workers
       for (let n = 0; n < 4; n += 1) fail(one, n)
@@ -68,18 +68,18 @@ export function breakersContract(engine: string, open: OpenBreakers): void {
       await untilBoth(workers, ({ kind, failures }) => kind === 'closed' && failures === 1)
     })
 
-    test('the trial goes to exactly one of all who ask', async () => {
+    test('exactly one caller gets the trial', async () => {
       for (let round = 0; round < 5; round += 1) {
         await using workers = await open()
         await trip(workers)
         const askers = Array.from({ length: 40 }, (_, n) => (n % 2 === 0 ? workers.one : workers.other))
-        const leaves = await Promise.all(askers.map((worker) => worker.ask(ACME, DUE)))
-        assert.equal(leaves.filter(({ kind }) => kind === 'trial').length, 1)
-        for (const leave of leaves) if (leave.kind === 'held') assert.ok(leave.until > DUE)
+        const permits = await Promise.all(askers.map((worker) => worker.ask(ACME, DUE)))
+        assert.equal(permits.filter(({ kind }) => kind === 'trial').length, 1)
+        for (const permit of permits) if (permit.kind === 'held') assert.ok(permit.until > DUE)
       }
     })
 
-    test('a trial that is answered closes it for all, and one that fails opens it once more', async () => {
+    test('a successful trial closes it for all workers, and a failed one opens it again', async () => {
       await using workers = await open()
       const { one, other } = workers
       await trip(workers)
@@ -92,7 +92,7 @@ export function breakersContract(engine: string, open: OpenBreakers): void {
       assert.equal(one.ask(ACME, again), FREE)
     })
 
-    test('a trial whose worker died is given to another after its lease', async () => {
+    test('gives the trial to another worker when the lease of a crashed one ends', async () => {
       await using workers = await open()
       const { one, other } = workers
       await trip(workers)
@@ -106,7 +106,7 @@ export function breakersContract(engine: string, open: OpenBreakers): void {
       await untilBoth(workers, ({ kind }) => kind === 'closed')
     })
 
-    test('a trial that was not made is given to the next who asks', async () => {
+    test('gives an unused trial to the next caller', async () => {
       await using workers = await open()
       await trip(workers)
       workers.one.report(ACME, await trialOf(workers.one, DUE), 'not_called', DUE)
@@ -114,7 +114,7 @@ export function breakersContract(engine: string, open: OpenBreakers): void {
       assert.equal((await workers.other.ask(ACME, later(DUE, millis(1)))).kind, 'trial')
     })
 
-    test('a person opens one for all, for the usual pause or another, and then one call is the trial', async () => {
+    test('opened manually, it stays open for the usual or a given pause, and then permits one trial', async () => {
       await using workers = await open()
       const { one, other } = workers
       await one.force(ACME, 'open', NOON)
@@ -128,7 +128,7 @@ export function breakersContract(engine: string, open: OpenBreakers): void {
       await untilBoth(workers, ({ kind }) => kind === 'closed')
     })
 
-    test('a person closes one for all, and its failures are forgotten', async () => {
+    test('closed manually, it is closed for all workers and its failures are reset', async () => {
       await using workers = await open()
       const { one, other } = workers
       await trip(workers)
@@ -141,35 +141,35 @@ export function breakersContract(engine: string, open: OpenBreakers): void {
       assert.equal(other.ask(ACME, NOON), FREE)
     })
 
-    test('a turn says whether a person did it, and what changes nothing is none', async () => {
+    test('a transition says whether it was manual, and a change to the same state is not a transition', async () => {
       await using workers = await open()
-      const turns: BreakerTransition[] = []
-      workers.one.watch((turn) => turns.push(turn))
+      const transitions: BreakerTransition[] = []
+      workers.one.watch((transition) => transitions.push(transition))
       await workers.one.force(ACME, 'closed', NOON)
       for (const to of ['open', 'open', 'closed'] as const) await workers.one.force(ACME, to, NOON)
-      assert.deepEqual(turns, [
+      assert.deepEqual(transitions, [
         { provider: ACME, from: 'closed', to: 'open', failures: 0, forced: true },
         { provider: ACME, from: 'open', to: 'closed', failures: 0, forced: true },
       ])
     })
 
-    test('each turn is told of once, to whoever watches the worker that caused it', async () => {
+    test('reports each transition once, to the listeners of the worker that caused it', async () => {
       await using workers = await open()
-      const turns: BreakerTransition[] = []
-      // In one process both are the same.
+      const transitions: BreakerTransition[] = []
+      // Within one process both workers share the breakers.
       const watched = [...new Set([workers.one, workers.other])]
-      const stop = watched.map((worker) => worker.watch((turn) => turns.push(turn)))
+      const stop = watched.map((worker) => worker.watch((transition) => transitions.push(transition)))
       await trip(workers)
       workers.other.report(ACME, await trialOf(workers.other, DUE), 'answered', DUE)
       await untilBoth(workers, ({ kind }) => kind === 'closed')
-      assert.deepEqual(turns, [
+      assert.deepEqual(transitions, [
         { provider: ACME, from: 'closed', to: 'open', failures: 5, forced: false },
         { provider: ACME, from: 'open', to: 'half_open', failures: 5, forced: false },
         { provider: ACME, from: 'half_open', to: 'closed', failures: 0, forced: false },
       ])
       for (const end of stop) end()
       await trip(workers, DUE)
-      assert.equal(turns.length, 3)
+      assert.equal(transitions.length, 3)
     })
   })
 }
@@ -178,17 +178,19 @@ type Workers = Readonly<{ one: Breakers; other: Breakers }>
 
 const fail = (worker: Breakers, n: number): void => worker.report(ACME, FREE, 'failed', later(NOON, millis(n)))
 
-/** Opens it, for both workers. */
+/** Opens the breaker for both workers. */
 async function trip(workers: Workers, at: Instant = NOON): Promise<void> {
   for (let n = 0; n < BREAKER.failures; n += 1) workers.one.report(ACME, FREE, 'failed', at)
   await untilBoth(workers, ({ kind }) => kind === 'open')
 }
 
-const untilBoth = ({ one, other }: Workers, isSo: (breaker: Breaker) => boolean): Promise<boolean> =>
-  until('both workers to know', () => [one, other].every((worker) => isSo(worker.states().get(ACME) ?? CLOSED)))
+const untilBoth = ({ one, other }: Workers, matches: (breaker: Breaker) => boolean): Promise<boolean> =>
+  until('both workers to have the state', () =>
+    [one, other].every((worker) => matches(worker.states().get(ACME) ?? CLOSED)),
+  )
 
 async function trialOf(worker: Breakers, at: Instant): Promise<Permit> {
-  const leave = await worker.ask(ACME, at)
-  assert.ok(leave.kind === 'trial', leave.kind)
-  return leave
+  const permit = await worker.ask(ACME, at)
+  assert.ok(permit.kind === 'trial', permit.kind)
+  return permit
 }

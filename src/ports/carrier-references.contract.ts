@@ -1,4 +1,4 @@
-/** What a book of receipts promises to those who name and those who report: whoever comes second finds the other. */
+/** The tests every store of carrier references must pass: whichever of reference and report comes second finds the other. */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { describe, test } from 'node:test'
@@ -10,90 +10,90 @@ import { later, seconds } from '../lib/time.ts'
 import type { CarrierReferences, Registered, Reports } from './carrier-references.ts'
 import { ACME, NOON } from './samples.contract.ts'
 
-/** The book as each of two processes has it. */
-type Books = Readonly<{ one: CarrierReferences; other: CarrierReferences }>
-export type OpenCarrierReferences = () => Promise<Books & AsyncDisposable>
+/** The store as each of two processes opens it. */
+type Stores = Readonly<{ one: CarrierReferences; other: CarrierReferences }>
+export type OpenCarrierReferences = () => Promise<Stores & AsyncDisposable>
 
 const OTHER = 'other' as ProviderName
 
 export const someRef = (): AttemptRef => ({ messageId: randomUUID() as MessageId, cycle: 1, attempt: 2 })
-export const someNames = (count = 1): readonly string[] =>
+export const someReferences = (count = 1): readonly string[] =>
   Array.from({ length: count }, (_, part) => `${randomUUID()}-${part}`)
 
-const told = (state: PartState): PartReport => ({ state, at: NOON })
-export const DELIVERED: PartReport = { ...told('delivered'), code: '000', detail: 'Received by the phone' }
-const ACCEPTED = told('accepted')
-const DROPPED = { ...told('dropped'), code: 'EXPIRED' }
+const reportOf = (state: PartState): PartReport => ({ state, at: NOON })
+export const DELIVERED: PartReport = { ...reportOf('delivered'), code: '000', detail: 'Received by the phone' }
+const ACCEPTED = reportOf('accepted')
+const DROPPED = { ...reportOf('dropped'), code: 'EXPIRED' }
 
 export function carrierReferencesContract(engine: string, open: OpenCarrierReferences): void {
-  describe(`the book of receipts on ${engine}`, { timeout: 120_000 }, () => {
+  describe(`carrier references on ${engine}`, { timeout: 120_000 }, () => {
     findingContract(open)
-    weighingContract(open)
-    namesContract(open)
+    precedenceContract(open)
+    referencesContract(open)
     racingContract(open)
   })
 }
 
 function findingContract(open: OpenCarrierReferences): void {
-  test('a report under a known name finds whose it is', async () => {
-    await using books = await open()
-    const [names, ref] = [someNames(), someRef()]
-    assert.deepEqual(await books.one.register(ACME, names, ref), [undefined])
-    assert.deepEqual(await reportFirst(books.other, names, DELIVERED), { ref, names, reports: [DELIVERED] })
+  test('a report under a registered reference returns its attempt', async () => {
+    await using stores = await open()
+    const [names, ref] = [someReferences(), someRef()]
+    assert.deepEqual(await stores.one.register(ACME, names, ref), [undefined])
+    assert.deepEqual(await reportFirst(stores.other, names, DELIVERED), { ref, names, reports: [DELIVERED] })
   })
 
-  test('a report under a name of nobody is found by whoever has the name', async () => {
-    await using books = await open()
-    const [names, ref] = [someNames(), someRef()]
-    assert.equal(await reportFirst(books.one, names, DELIVERED), undefined)
-    assert.deepEqual(await books.other.register(ACME, names, ref), [DELIVERED])
+  test('registering a reference returns the reports that arrived before', async () => {
+    await using stores = await open()
+    const [names, ref] = [someReferences(), someRef()]
+    assert.equal(await reportFirst(stores.one, names, DELIVERED), undefined)
+    assert.deepEqual(await stores.other.register(ACME, names, ref), [DELIVERED])
   })
 
-  test('a report that is kept only under a name of somebody is not found by whoever gets the name later', async () => {
-    await using books = await open()
-    const [names, ref] = [someNames(), someRef()]
+  test('a report sent with onlyIfRegistered is not stored under an unregistered reference', async () => {
+    await using stores = await open()
+    const [names, ref] = [someReferences(), someRef()]
     const [name = ''] = names
-    const reportIfNamed = (report: PartReport) => books.one.report(ACME, name, report, { onlyIfRegistered: true })
-    assert.equal(await reportIfNamed(DELIVERED), undefined)
-    assert.deepEqual(await books.other.register(ACME, names, ref), [undefined])
-    assert.deepEqual(await reportIfNamed(DELIVERED), { ref, names, reports: [DELIVERED] })
+    const reportIfRegistered = (report: PartReport) => stores.one.report(ACME, name, report, { onlyIfRegistered: true })
+    assert.equal(await reportIfRegistered(DELIVERED), undefined)
+    assert.deepEqual(await stores.other.register(ACME, names, ref), [undefined])
+    assert.deepEqual(await reportIfRegistered(DELIVERED), { ref, names, reports: [DELIVERED] })
   })
 
-  test('and waits with those of other parts where the name is of somebody', async () => {
-    await using books = await open()
-    const [names, ref] = [someNames(2), someRef()]
+  test('and is stored with the reports on other parts when the reference is registered', async () => {
+    await using stores = await open()
+    const [names, ref] = [someReferences(2), someRef()]
     const [name = ''] = names
-    await books.one.register(ACME, names, ref)
-    await books.other.report(ACME, name, DELIVERED, { onlyIfRegistered: true })
-    assert.deepEqual(await books.one.register(ACME, names, ref), [DELIVERED, undefined])
+    await stores.one.register(ACME, names, ref)
+    await stores.other.report(ACME, name, DELIVERED, { onlyIfRegistered: true })
+    assert.deepEqual(await stores.one.register(ACME, names, ref), [DELIVERED, undefined])
   })
 
-  test('saying it again changes nothing', async () => {
-    await using books = await open()
-    const [names, ref] = [someNames(), someRef()]
-    for (const book of [books.one, books.other]) assert.equal(await reportFirst(book, names, DELIVERED), undefined)
-    for (const book of [books.one, books.other, books.one])
-      assert.deepEqual(await book.register(ACME, names, ref), [DELIVERED])
-    for (const book of [books.one, books.other])
-      assert.deepEqual(await reportFirst(book, names, DELIVERED), { ref, names, reports: [DELIVERED] })
+  test('repeating a call changes nothing', async () => {
+    await using stores = await open()
+    const [names, ref] = [someReferences(), someRef()]
+    for (const store of [stores.one, stores.other]) assert.equal(await reportFirst(store, names, DELIVERED), undefined)
+    for (const store of [stores.one, stores.other, stores.one])
+      assert.deepEqual(await store.register(ACME, names, ref), [DELIVERED])
+    for (const store of [stores.one, stores.other])
+      assert.deepEqual(await reportFirst(store, names, DELIVERED), { ref, names, reports: [DELIVERED] })
   })
 
-  test('what was reported comes in the order of the parts', async () => {
-    await using books = await open()
-    const [names, ref] = [someNames(3), someRef()]
+  test('reports are returned in the order of the parts', async () => {
+    await using stores = await open()
+    const [names, ref] = [someReferences(3), someRef()]
     const [first = '', second = '', third = ''] = names
     const [early, late] = [DELIVERED, { ...DELIVERED, at: later(NOON, seconds(60)) }]
-    assert.equal(await books.one.report(ACME, third, early), undefined)
-    assert.deepEqual(await books.other.register(ACME, names, ref), [undefined, undefined, early])
+    assert.equal(await stores.one.report(ACME, third, early), undefined)
+    assert.deepEqual(await stores.other.register(ACME, names, ref), [undefined, undefined, early])
     const two = { ref, names, reports: [DROPPED, undefined, early] }
-    assert.deepEqual(await books.one.report(ACME, first, DROPPED), two)
+    assert.deepEqual(await stores.one.report(ACME, first, DROPPED), two)
     const three = { ref, names, reports: [DROPPED, late, early] }
-    assert.deepEqual(await books.other.report(ACME, second, late), three)
-    assert.deepEqual(await books.one.register(ACME, names, ref), three.reports)
+    assert.deepEqual(await stores.other.report(ACME, second, late), three)
+    assert.deepEqual(await stores.one.register(ACME, names, ref), three.reports)
   })
 }
 
-function weighingContract(open: OpenCarrierReferences): void {
+function precedenceContract(open: OpenCarrierReferences): void {
   const orders: readonly (readonly [PartReport, PartReport, PartReport])[] = [
     [ACCEPTED, DELIVERED, DELIVERED],
     [DELIVERED, ACCEPTED, DELIVERED],
@@ -101,31 +101,31 @@ function weighingContract(open: OpenCarrierReferences): void {
     [DELIVERED, DROPPED, DELIVERED],
   ]
   for (const [before, after, counts] of orders) {
-    test(`of ${before.state} and then ${after.state} ${counts.state} stays`, async () => {
-      await using books = await open()
-      const [unnamed, names, ref] = [someNames(), someNames(2), someRef()]
-      await reportFirst(books.one, unnamed, before)
-      await reportFirst(books.other, unnamed, after)
-      assert.deepEqual(await books.one.register(ACME, unnamed, someRef()), [counts])
+    test(`keeps ${counts.state} of ${before.state} followed by ${after.state}`, async () => {
+      await using stores = await open()
+      const [unregistered, names, ref] = [someReferences(), someReferences(2), someRef()]
+      await reportFirst(stores.one, unregistered, before)
+      await reportFirst(stores.other, unregistered, after)
+      assert.deepEqual(await stores.one.register(ACME, unregistered, someRef()), [counts])
 
-      await books.one.register(ACME, names, ref)
-      await reportFirst(books.one, names, before)
-      const named = await reportFirst(books.other, names, after)
-      assert.deepEqual(named?.reports, [counts, undefined])
-      assert.deepEqual(await books.one.register(ACME, names, ref), [counts, undefined])
+      await stores.one.register(ACME, names, ref)
+      await reportFirst(stores.one, names, before)
+      const registered = await reportFirst(stores.other, names, after)
+      assert.deepEqual(registered?.reports, [counts, undefined])
+      assert.deepEqual(await stores.one.register(ACME, names, ref), [counts, undefined])
     })
   }
 
-  test('what was reported before the name was known is weighed against what comes after', async () => {
-    await using books = await open()
-    const names = someNames()
-    await reportFirst(books.one, names, DROPPED)
-    await books.one.register(ACME, names, someRef())
-    assert.deepEqual((await reportFirst(books.other, names, DELIVERED))?.reports, [DROPPED])
+  test('reports from before and after the registration are compared the same way', async () => {
+    await using stores = await open()
+    const names = someReferences()
+    await reportFirst(stores.one, names, DROPPED)
+    await stores.one.register(ACME, names, someRef())
+    assert.deepEqual((await reportFirst(stores.other, names, DELIVERED))?.reports, [DROPPED])
   })
 }
 
-const PECULIAR: readonly string[] = [
+const UNUSUAL: readonly string[] = [
   '',
   '0',
   'a.b.c',
@@ -143,70 +143,70 @@ const PECULIAR: readonly string[] = [
   'a',
 ]
 
-function namesContract(open: OpenCarrierReferences): void {
-  test('a name may be anything, and is told from every other', async () => {
-    await using books = await open()
-    const refs = PECULIAR.map(someRef)
-    await Promise.all(PECULIAR.map((name, place) => books.one.register(ACME, [name], refs[place] ?? someRef())))
-    for (const [place, name] of PECULIAR.entries()) {
-      const named = await books.other.report(ACME, name, DELIVERED)
-      assert.deepEqual(named, { ref: refs[place], names: [name], reports: [DELIVERED] })
+function referencesContract(open: OpenCarrierReferences): void {
+  test('any string is a valid reference, distinct from every other', async () => {
+    await using stores = await open()
+    const refs = UNUSUAL.map(someRef)
+    await Promise.all(UNUSUAL.map((name, index) => stores.one.register(ACME, [name], refs[index] ?? someRef())))
+    for (const [index, name] of UNUSUAL.entries()) {
+      const registered = await stores.other.report(ACME, name, DELIVERED)
+      assert.deepEqual(registered, { ref: refs[index], names: [name], reports: [DELIVERED] })
     }
   })
 
-  test('what two providers call by one name are two things', async () => {
-    await using books = await open()
-    const [names, ref] = [someNames(), someRef()]
-    await books.one.register(ACME, names, ref)
-    assert.equal(await books.other.report(OTHER, names[0] ?? '', DELIVERED), undefined)
-    assert.deepEqual(await books.one.register(ACME, names, ref), [undefined])
+  test('the same reference of two providers means two attempts', async () => {
+    await using stores = await open()
+    const [names, ref] = [someReferences(), someRef()]
+    await stores.one.register(ACME, names, ref)
+    assert.equal(await stores.other.report(OTHER, names[0] ?? '', DELIVERED), undefined)
+    assert.deepEqual(await stores.one.register(ACME, names, ref), [undefined])
   })
 
-  test('a name that is given anew belongs to the newer attempt, with nothing that was reported of the older', async () => {
-    await using books = await open()
-    const names = someNames(2)
+  test('a reference that is registered again belongs to the newer attempt, without the reports on the older', async () => {
+    await using stores = await open()
+    const names = someReferences(2)
     const [older, newer] = [someRef(), someRef()]
-    await books.one.register(ACME, names, older)
-    for (const name of names) await books.one.report(ACME, name, DELIVERED)
+    await stores.one.register(ACME, names, older)
+    for (const name of names) await stores.one.report(ACME, name, DELIVERED)
     const again = names.slice(0, 1)
-    assert.deepEqual(await books.other.register(ACME, again, newer), [undefined])
-    const named = { ref: newer, names: again, reports: [DROPPED] }
-    assert.deepEqual(await reportFirst(books.one, again, DROPPED), named)
+    assert.deepEqual(await stores.other.register(ACME, again, newer), [undefined])
+    const registered = { ref: newer, names: again, reports: [DROPPED] }
+    assert.deepEqual(await reportFirst(stores.one, again, DROPPED), registered)
   })
 
-  test('parts of one attempt may have one name', async () => {
-    await using books = await open()
-    const [name = ''] = someNames()
+  test('parts of one attempt may share a reference', async () => {
+    await using stores = await open()
+    const [name = ''] = someReferences()
     const [names, ref] = [[name, name], someRef()]
-    assert.deepEqual(await books.one.register(ACME, names, ref), [undefined, undefined])
-    const named = { ref, names, reports: [DELIVERED, DELIVERED] }
-    assert.deepEqual(await books.other.report(ACME, name, DELIVERED), named)
+    assert.deepEqual(await stores.one.register(ACME, names, ref), [undefined, undefined])
+    const registered = { ref, names, reports: [DELIVERED, DELIVERED] }
+    assert.deepEqual(await stores.other.report(ACME, name, DELIVERED), registered)
   })
 }
 
 type Act = 'name' | number
-/** What one of two processes does: to say the names, or to report the part with this number. */
+/** A step of one of two processes: register the references, or report the part with this number. */
 type Step = Readonly<{ by: 'one' | 'other'; act: Act; waits: boolean }>
 
 function racingContract(open: OpenCarrierReferences): void {
-  test('however names and reports race, somebody has seen them all', async () => {
-    await using books = await open()
+  test('in every interleaving of registrations and reports, one caller sees all reports', async () => {
+    await using stores = await open()
     await fc.assert(
-      fc.asyncProperty(race, async (steps) => assert.ok(await hasBeenSeen(books, steps))),
+      fc.asyncProperty(race, async (steps) => assert.ok(await hasSeenAllReports(stores, steps))),
       { numRuns: 200 },
     )
   })
 }
 
-/** Whether, when all steps are taken, one of those who took them knows of all parts. */
-export async function hasBeenSeen(books: Books, steps: readonly Step[]): Promise<boolean> {
+/** Whether, after all steps, one of the callers has seen the reports on all parts. */
+export async function hasSeenAllReports(stores: Stores, steps: readonly Step[]): Promise<boolean> {
   const parts = new Set(steps.map(({ act }) => act)).size - 1
-  const [names, ref] = [someNames(parts), someRef()]
+  const [names, ref] = [someReferences(parts), someRef()]
   const reports = names.map((_, part) => ({ ...DELIVERED, at: later(NOON, seconds(part)) }))
   const take = async ({ by, act }: Step): Promise<Reports> =>
     act === 'name'
-      ? books[by].register(ACME, names, ref)
-      : ((await books[by].report(ACME, names[act] ?? '', reports[act] ?? DELIVERED))?.reports ?? [])
+      ? stores[by].register(ACME, names, ref)
+      : ((await stores[by].report(ACME, names[act] ?? '', reports[act] ?? DELIVERED))?.reports ?? [])
 
   const answers: Promise<Reports>[] = []
   for (const step of steps) {
@@ -226,7 +226,7 @@ const stepOf = (act: Act): fc.Arbitrary<Step> =>
     waits: fc.nat({ max: 3 }).map((dice) => dice === 0),
   })
 
-/** All that must be done, some of it twice, in any order. */
+/** All necessary steps, some of them twice, in any order. */
 export const race: fc.Arbitrary<Step[]> = fc.integer({ min: 1, max: 4 }).chain((parts) => {
   const acts: Act[] = ['name', ...Array(parts).keys()]
   return fc
@@ -237,18 +237,18 @@ export const race: fc.Arbitrary<Step[]> = fc.integer({ min: 1, max: 4 }).chain((
 
 /** A report on the first part. */
 const reportFirst = (
-  book: CarrierReferences,
+  store: CarrierReferences,
   [name = '']: readonly string[],
   report: PartReport,
-): Promise<Registered | undefined> => book.report(ACME, name, report)
+): Promise<Registered | undefined> => store.report(ACME, name, report)
 
-/** Whatever is safe is there after the engine was ended and begun anew. */
-export async function assertLasting(
+/** Everything that was confirmed is still there after a restart. */
+export async function assertDurable(
   before: CarrierReferences,
   restart: () => Promise<CarrierReferences>,
 ): Promise<void> {
-  const [names, ref] = [someNames(2), someRef()]
-  const early = someNames()
+  const [names, ref] = [someReferences(2), someRef()]
+  const early = someReferences()
   await before.register(ACME, names, ref)
   await reportFirst(before, names, DELIVERED)
   await reportFirst(before, early, DROPPED)

@@ -22,7 +22,7 @@ export interface CarrierReferences {
    * Registers the carrier references of an attempt, one per part. Resolves once stored, with the reports that have
    * already arrived. Idempotent.
    */
-  register(provider: ProviderName, names: readonly string[], ref: AttemptRef): Promise<Reports>
+  register(provider: ProviderName, references: readonly string[], ref: AttemptRef): Promise<Reports>
 
   /**
    * Stores a report if its reference is not registered yet or other parts are still missing; of several reports on one

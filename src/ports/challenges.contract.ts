@@ -1,4 +1,4 @@
-/** The tests every store of challenges must pass: no attempt more than may be, and verified once only. */
+/** The tests every store of challenges must pass: attempts never exceed the limit, and a challenge is verified once. */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { describe, test } from 'node:test'
@@ -46,7 +46,7 @@ export function challengesContract(engine: string, open: OpenChallenges): void {
 }
 
 function beginningContract(open: OpenChallenges): void {
-  test('one that was begun is known, and takes no guesses before it has its code', async () => {
+  test('stores a challenge, which permits no attempt before it has a code', async () => {
     await using opened = await open()
     const { challenges } = opened
     const challenge = someChallenge()
@@ -69,7 +69,7 @@ function beginningContract(open: OpenChallenges): void {
     assert.deepEqual(await challenges.find(first), { ...first, attempts: 0 })
   })
 
-  test('the code comes with the terms that hold, and a second one changes nothing', async () => {
+  test('setting the code also sets the terms, and a second code changes nothing', async () => {
     await using opened = await open()
     const { challenges } = opened
     const begun = someChallenge()
@@ -82,7 +82,7 @@ function beginningContract(open: OpenChallenges): void {
     assert.deepEqual(await challenges.ended(END, 10), [])
   })
 
-  test('a challenge that nobody began cannot be given a code', async () => {
+  test('setting the code of an unknown challenge does nothing', async () => {
     await using opened = await open()
     const { challenges } = opened
     const challenge = someChallenge()
@@ -90,7 +90,7 @@ function beginningContract(open: OpenChallenges): void {
     assert.equal(await challenges.find(challenge), undefined)
   })
 
-  test('a tenant has nothing of another', async () => {
+  test('does not share challenges between tenants', async () => {
     await using opened = await open()
     const { challenges } = opened
     const [mine, bare] = [await addArmed(challenges), someChallenge()]
@@ -108,7 +108,7 @@ function beginningContract(open: OpenChallenges): void {
 }
 
 function guessingContract(open: OpenChallenges): void {
-  test('an attempt is counted before anything is compared, and none beyond those that may be', async () => {
+  test('counts an attempt before the comparison, and never more than allowed', async () => {
     await using opened = await open()
     const { challenges } = opened
     const challenge = await addArmed(challenges)
@@ -119,7 +119,7 @@ function guessingContract(open: OpenChallenges): void {
     assert.equal((await challenges.find(challenge))?.attempts, 3)
   })
 
-  test('of 200 guesses at once exactly as many as may be are let through', async () => {
+  test('of 200 concurrent guesses permits exactly as many as allowed', async () => {
     await using opened = await open()
     const { challenges } = opened
     const challenge = await addArmed(challenges)
@@ -129,7 +129,7 @@ function guessingContract(open: OpenChallenges): void {
     assert.equal((await challenges.find(challenge))?.attempts, 3)
   })
 
-  test('no guess is let through from its last moment on', async () => {
+  test('permits no attempt from the expiry on', async () => {
     await using opened = await open()
     const { challenges } = opened
     const challenge = await addArmed(challenges)
@@ -138,7 +138,7 @@ function guessingContract(open: OpenChallenges): void {
     assert.equal((await challenges.find(challenge))?.attempts, 1)
   })
 
-  test('of 200 who verify at once one does', async () => {
+  test('exactly one of 200 concurrent callers verifies', async () => {
     await using opened = await open()
     const { challenges } = opened
     const challenge = await addArmed(challenges)
@@ -147,7 +147,7 @@ function guessingContract(open: OpenChallenges): void {
     assert.equal((await challenges.find(challenge))?.verifiedAt, NOON)
   })
 
-  test('nothing more is claimed of a verified one, which stays verified when it was', async () => {
+  test('a verified challenge permits no further attempt and keeps its time of verification', async () => {
     await using opened = await open()
     const { challenges } = opened
     const challenge = await addArmed(challenges)
@@ -160,7 +160,7 @@ function guessingContract(open: OpenChallenges): void {
 }
 
 function endingContract(open: OpenChallenges): void {
-  test('those that have ended are told of every tenant, longest ended first, until they are cleared', async () => {
+  test('lists ended challenges of all tenants, longest ended first, until they are cleared', async () => {
     await using opened = await open()
     const { challenges } = opened
     const expired = await addArmed(challenges, { tenantId: tenant('south'), expiresAt: earlier(END, seconds(100)) })
@@ -185,7 +185,7 @@ function endingContract(open: OpenChallenges): void {
     assert.deepEqual(await endedAt(300), [verified.id, pending.id])
   })
 
-  test('what was cleared ends no more, whoever still verifies it, and says what it said', async () => {
+  test('a cleared challenge does not end again, even when verified later, and keeps its fields', async () => {
     await using opened = await open()
     const { challenges } = opened
     const challenge = await addArmed(challenges, { maxAttempts: 1 })
@@ -197,20 +197,20 @@ function endingContract(open: OpenChallenges): void {
     assert.deepEqual(await challenges.find(challenge), { ...challenge, hash: HASH, attempts: 1, verifiedAt: NOON })
   })
 
-  test('what was cleared long ago is forgotten as others are cleared, and nothing else is', async () => {
+  test('deletes challenges that were cleared long ago when others are cleared, and no others', async () => {
     await using opened = await open()
     const { challenges } = opened
     const old = { createdAt: earlier(NOON, seconds(60)) }
-    const [cleared, standing] = [await addArmed(challenges, old), await addArmed(challenges, old)]
+    const [cleared, remaining] = [await addArmed(challenges, old), await addArmed(challenges, old)]
     const foreign = await addArmed(challenges, { ...old, tenantId: tenant('south') })
     for (const one of [cleared, foreign]) await challenges.clear(one, old.createdAt)
     const recent = await addArmed(challenges)
     await challenges.clear(recent, NOON)
     assert.equal(await challenges.find(cleared), undefined)
-    for (const one of [standing, foreign, recent]) assert.equal((await challenges.find(one))?.id, one.id)
+    for (const one of [remaining, foreign, recent]) assert.equal((await challenges.find(one))?.id, one.id)
   })
 
-  test('one without its code that is begun anew is not cleared before the new one would be', async () => {
+  test('a challenge without a code that is begun again is not cleared before the new expiry', async () => {
     await using opened = await open()
     const { challenges } = opened
     const first = someChallenge()

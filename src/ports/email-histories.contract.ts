@@ -1,4 +1,4 @@
-/** What may happen to a mail, in any order and also too late, with the events it leaves. For tests only. */
+/** Random histories of an email, in any order and with late events. For tests only. */
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import type { RecipientId } from '../domain/directory/recipient.ts'
@@ -10,14 +10,14 @@ import { toStatus } from '../domain/message/states.ts'
 import { type Instant, instant, later, type Millis, millis } from '../lib/time.ts'
 import { ACCEPTED, ATTEMPTED, NOON, someMessage, tenant } from './samples.contract.ts'
 
-/** `back` is how many attempts ago the fact belongs to. */
+/** `back`: how many attempts ago the fact belongs to. */
 export type Step = Readonly<{ fact: Fact; wait: Millis; back: number }>
 export type History = Readonly<{ events: readonly MessageEvent[]; searchable?: Searchable }>
 
-export const someMailMessage = (wanted: Partial<Message> = {}): Message =>
+export const someEmailMessage = (wanted: Partial<Message> = {}): Message =>
   someMessage({ channel: 'email', kind: 'email', ...MAIL, ...wanted })
 
-/** Codes as they are, and what no database likes. */
+/** Ordinary codes, and strings that databases reject. */
 const CODES = ['SES_THROTTLING', 'TIMEOUT', 'ODD_ONE', 'a\0b', '\ud800', '\udfff"', '\\']
 const text = fc.oneof(fc.constantFrom(...CODES), fc.string({ unit: 'binary', maxLength: 9 }))
 const reason = { code: text, detail: text }
@@ -45,9 +45,9 @@ const FACTS: readonly fc.Arbitrary<Fact>[] = [
   fc.record({ kind: kindOf('MessageErased') }),
 ]
 
-/** Mostly what follows one another in life; and anything, anywhere. */
+/** Mostly the usual order of facts, sometimes any order. */
 const usual = fc.tuple(
-  ...[0, 2, 5, 0, 2, 3].map((place) => FACTS[place] ?? fc.constant({ kind: 'MessageErased' as const })),
+  ...[0, 2, 5, 0, 2, 3].map((index) => FACTS[index] ?? fc.constant({ kind: 'MessageErased' as const })),
 )
 const any = fc.array(fc.oneof(...FACTS), { maxLength: 6 })
 const facts = fc
@@ -71,15 +71,15 @@ const searchable = fc.record(
   { requiredKeys: ['to', 'toKey', 'tags', 'metadata'] },
 )
 
-/** Mails of one of two tenants. */
+/** Emails of one of two tenants. */
 export const someHistory: fc.Arbitrary<History> = fc
   .tuple(fc.uuid(), fc.constantFrom('north', 'south'), someSteps, searchable)
-  .map(([id, name, steps, known]) => {
-    const events = toEvents(someMailMessage({ id: id as Message['id'], tenantId: tenant(name) }), steps)
-    return events.at(-1)?.state.erased ? { events } : { events, searchable: known }
+  .map(([id, name, steps, fields]) => {
+    const events = toEvents(someEmailMessage({ id: id as Message['id'], tenantId: tenant(name) }), steps)
+    return events.at(-1)?.state.erased ? { events } : { events, searchable: fields }
   })
 
-/** The events of a mail these things happen to; what would be the same event twice happens once. */
+/** The events that these steps produce; a repeated event is left out. */
 export function toEvents(message: Message, steps: readonly Step[]): readonly MessageEvent[] {
   const first = toFirstState(message)
   const events = [toEvent(first, { kind: 'MessageCreated' }, { at: first.createdAt, cycle: 1, attempt: 0 })]
@@ -94,10 +94,10 @@ export function toEvents(message: Message, steps: readonly Step[]): readonly Mes
   return events
 }
 
-/** A mail of the tenant `north` that a provider took, and calls `SM1`. */
-export const sentMail = (): History => ({
+/** An email of the tenant `north` that a provider accepted as `SM1`. */
+export const sentEmail = (): History => ({
   events: toEvents(
-    someMailMessage(),
+    someEmailMessage(),
     [ATTEMPTED, ACCEPTED].map((fact) => ({ fact, wait: millis(1), back: 0 })),
   ),
 })

@@ -1,4 +1,4 @@
-/** The tests of the views `email_logs` and `email_events` in SQL: they tell what domain/ tells of the same events. */
+/** The tests of the SQL views `email_logs` and `email_events`: they return what domain/ computes from the same events. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
@@ -12,19 +12,19 @@ type Row = Readonly<Record<string, unknown>>
 
 export type ViewStore = AsyncDisposable &
   Readonly<{
-    /** Writes events into the timeline and what they came to into the index, as a projector would. */
-    keep: (histories: readonly History[]) => Promise<void>
-    /** All rows of a view that a tenant sees. */
+    /** Writes the events to the timeline and the latest state to the index, as the projector does. */
+    write: (histories: readonly History[]) => Promise<void>
+    /** All rows of a view that the tenant can read. */
     read: (view: 'email_logs' | 'email_events', tenantId: TenantId) => Promise<readonly Row[]>
   }>
 
 const TENANTS = ['north', 'south'].map(tenant)
 
 export function emailViewsContract(engine: string, open: () => Promise<ViewStore>): void {
-  test(`on ${engine} the views of mail tell what the events tell, whatever happened`, { timeout: 60_000 }, async () => {
+  test(`on ${engine} the email views match the events for any history`, { timeout: 60_000 }, async () => {
     await using store = await open()
     const property = fc.asyncProperty(fc.array(someHistory, { minLength: 5, maxLength: 15 }), async (histories) => {
-      await store.keep(histories)
+      await store.write(histories)
       const ids = new Set<unknown>(histories.map(({ events }) => events[0]?.state.id))
       for (const tenantId of TENANTS) {
         const own = histories.filter(({ events }) => events[0]?.state.tenantId === tenantId)
@@ -55,13 +55,13 @@ const NOTHING = Object.fromEntries(
   ].map((column) => [column, null]),
 )
 
-/** Which kind an error is of is not in the views. */
+/** The views do not contain the error category. */
 const toEventRows = ({ events }: History): readonly Row[] =>
-  toEmailEvents(events).map(({ type, at, durationMs, metadata: { errorCategory: _, ...told } }) => ({
+  toEmailEvents(events).map(({ type, at, durationMs, metadata: { errorCategory: _, ...rest } }) => ({
     email_log_id: events[0]?.state.id,
     company_id: events[0]?.state.tenantId,
     type,
-    metadata: toSnakeCase({ ...told, durationMs }),
+    metadata: toSnakeCase({ ...rest, durationMs }),
     created_at: at,
   }))
 
@@ -73,7 +73,7 @@ const toSnakeCase = (fields: object): Row =>
     ]),
   )
 
-/** No database has to know NUL or halves of characters, or for how many bytes it does not. */
+/** Databases may replace NUL and lone surrogates, each by a different number of characters. */
 export const plain = (text: string): string =>
   text
     .toWellFormed()

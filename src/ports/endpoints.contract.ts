@@ -1,4 +1,4 @@
-/** The tests every store of endpoints must pass: of those who change one at once one does, and a failing one is disabled once. */
+/** The tests every store of endpoints must pass: concurrent changes have one winner, and a failing endpoint is disabled once. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { AccountId, EndpointId } from '../domain/ids.ts'
@@ -8,9 +8,9 @@ import {
   addEndpoint,
   NORTH_SHOP,
   type OpenWebhookDeliveries,
+  secondsAfter,
   someChange,
   someEndpoint,
-  soon,
 } from './webhook-delivery-samples.contract.ts'
 
 const AT_ONCE = 50
@@ -28,7 +28,7 @@ export function endpointsContract(engine: string, open: OpenWebhookDeliveries): 
 }
 
 function addingContract(open: OpenWebhookDeliveries): void {
-  test('one that was added is known as it is, and a second of its id is not taken', async () => {
+  test('stores an endpoint as given, and rejects a second one with the same id', async () => {
     await using opened = await open()
     const { endpoints } = opened
     const plain = someEndpoint()
@@ -36,9 +36,9 @@ function addingContract(open: OpenWebhookDeliveries): void {
       description: 'Olá "there"',
       events: ['message.delivered', 'message.failed'],
       secretVersion: 3,
-      previousSecretUntil: soon(60),
+      previousSecretUntil: secondsAfter(60),
       disabled: 'by_hand',
-      updatedAt: soon(1),
+      updatedAt: secondsAfter(1),
     })
     for (const wanted of [plain, full]) {
       assert.equal(await endpoints.find(wanted), undefined)
@@ -48,7 +48,7 @@ function addingContract(open: OpenWebhookDeliveries): void {
     }
   })
 
-  test('one that comes from elsewhere keeps its version', async () => {
+  test('an imported endpoint keeps its version', async () => {
     await using opened = await open()
     const { endpoints } = opened
     const moved = { ...someEndpoint(), version: 7 }
@@ -56,24 +56,24 @@ function addingContract(open: OpenWebhookDeliveries): void {
     assert.equal((await endpoints.change({ ...moved, url: 'https://other.example' }))?.version, 8)
   })
 
-  test('they are listed oldest first, of one account or of all', async () => {
+  test('lists endpoints oldest first, of one account or of all', async () => {
     await using opened = await open()
     const { endpoints } = opened
     const ids = ['c', 'a', 'b'] as EndpointId[]
-    for (const [nth, id] of ids.entries()) await addEndpoint(endpoints, { id, createdAt: soon(nth) })
-    const elsewhere = { ...NORTH_SHOP, accountId: 'kiosk' as AccountId }
-    const abroad = { ...NORTH_SHOP, tenantId: tenant('south') }
-    for (const [nth, of] of [elsewhere, abroad].entries()) {
-      await addEndpoint(endpoints, { ...of, id: 'a' as EndpointId, createdAt: soon(10 + nth) })
+    for (const [nth, id] of ids.entries()) await addEndpoint(endpoints, { id, createdAt: secondsAfter(nth) })
+    const otherAccount = { ...NORTH_SHOP, accountId: 'kiosk' as AccountId }
+    const otherTenant = { ...NORTH_SHOP, tenantId: tenant('south') }
+    for (const [nth, of] of [otherAccount, otherTenant].entries()) {
+      await addEndpoint(endpoints, { ...of, id: 'a' as EndpointId, createdAt: secondsAfter(10 + nth) })
     }
-    const listed = async (of?: typeof elsewhere) => (await endpoints.list(of)).map(({ id }) => id)
+    const listed = async (of?: typeof otherAccount) => (await endpoints.list(of)).map(({ id }) => id)
     assert.deepEqual(await listed(NORTH_SHOP), ids)
-    assert.deepEqual([await listed(elsewhere), await listed(abroad)], [['a'], ['a']])
-    assert.deepEqual(await listed({ ...abroad, accountId: elsewhere.accountId }), [])
+    assert.deepEqual([await listed(otherAccount), await listed(otherTenant)], [['a'], ['a']])
+    assert.deepEqual(await listed({ ...otherTenant, accountId: otherAccount.accountId }), [])
     assert.deepEqual(await listed(), ['c', 'a', 'b', 'a', 'a'])
   })
 
-  test('a tenant has nothing of another, and an account nothing of another', async () => {
+  test('does not share endpoints between tenants or accounts', async () => {
     await using opened = await open()
     const { endpoints } = opened
     const mine = await addEndpoint(endpoints)
@@ -88,12 +88,17 @@ function addingContract(open: OpenWebhookDeliveries): void {
 }
 
 function changingContract(open: OpenWebhookDeliveries): void {
-  test('a change takes the place of the version it knows, which may lose what it had', async () => {
+  test('a change replaces the version it carries, and removes fields it does not contain', async () => {
     await using opened = await open()
     const { endpoints } = opened
     const { description: _, ...before } = await addEndpoint(endpoints, { description: 'the old one' })
-    const wanted = { ...before, url: 'https://new.example', events: ['message.sent'] as const, updatedAt: soon(5) }
-    const changed = await endpoints.change({ ...wanted, createdAt: soon(9) })
+    const wanted = {
+      ...before,
+      url: 'https://new.example',
+      events: ['message.sent'] as const,
+      updatedAt: secondsAfter(5),
+    }
+    const changed = await endpoints.change({ ...wanted, createdAt: secondsAfter(9) })
     assert.deepEqual(changed, { ...wanted, version: before.version + 1 })
     assert.deepEqual(await endpoints.find(before), changed)
     assert.equal(await endpoints.change({ ...wanted, url: 'https://late.example' }), undefined)
@@ -101,7 +106,7 @@ function changingContract(open: OpenWebhookDeliveries): void {
     assert.deepEqual(await endpoints.find(before), changed)
   })
 
-  test(`of ${AT_ONCE} who change one version at once one does`, async () => {
+  test(`of ${AT_ONCE} concurrent changes of one version exactly one wins`, async () => {
     await using opened = await open()
     const { endpoints } = opened
     const before = await addEndpoint(endpoints)
@@ -111,41 +116,41 @@ function changingContract(open: OpenWebhookDeliveries): void {
     assert.deepEqual(await endpoints.find(before), winner)
   })
 
-  test('a change leaves it as failing as it is, and one that is enabled again begins anew', async () => {
+  test('a change keeps failingSince, and enabling the endpoint resets it', async () => {
     await using opened = await open()
     const { endpoints } = opened
     const added = await addEndpoint(endpoints)
-    await endpoints.judge(added, { kind: 'failing', at: soon(3), longestFailing: NOON })
+    await endpoints.judge(added, { kind: 'failing', at: secondsAfter(3), longestFailing: NOON })
     const renamed = await endpoints.change({ ...added, description: 'still failing' })
-    assert.equal(renamed?.failingSince, soon(3))
+    assert.equal(renamed?.failingSince, secondsAfter(3))
     const disabled = await endpoints.change({ ...renamed, disabled: 'by_hand' })
-    assert.deepEqual([disabled?.failingSince, disabled?.disabled], [soon(3), 'by_hand'])
+    assert.deepEqual([disabled?.failingSince, disabled?.disabled], [secondsAfter(3), 'by_hand'])
     const { disabled: _, ...enabled } = disabled ?? renamed
-    const anew = await endpoints.change(enabled)
-    assert.ok(anew !== undefined && !('failingSince' in anew) && !('disabled' in anew))
-    assert.deepEqual(await endpoints.find(added), anew)
+    const reenabled = await endpoints.change(enabled)
+    assert.ok(reenabled !== undefined && !('failingSince' in reenabled) && !('disabled' in reenabled))
+    assert.deepEqual(await endpoints.find(added), reenabled)
   })
 }
 
 function removingContract(open: OpenWebhookDeliveries): void {
-  test('one that was removed is gone with its webhook deliveries, and another of its id begins with none', async () => {
+  test('removing an endpoint deletes its webhook deliveries, and a new one with the same id starts without any', async () => {
     await using opened = await open()
     const { endpoints, webhookDeliveries } = opened
-    const [removed, kept] = [await addEndpoint(endpoints), await addEndpoint(endpoints)]
+    const [removed, remaining] = [await addEndpoint(endpoints), await addEndpoint(endpoints)]
     await webhookDeliveries.enqueue([someChange(1, { hasCallback: true }), someChange(2)])
     assert.deepEqual([await endpoints.remove(removed), await endpoints.remove(removed)], [true, false])
-    assert.deepEqual(await endpoints.list(NORTH_SHOP), [kept])
-    const left = async () =>
+    assert.deepEqual(await endpoints.list(NORTH_SHOP), [remaining])
+    const remainingIds = async () =>
       (await webhookDeliveries.list({ ...NORTH_SHOP, limit: 10 })).webhookDeliveries
         .map(({ endpointId }) => endpointId)
         .toSorted()
-    const expected = ['callback', kept.id, kept.id].toSorted()
-    assert.deepEqual(await left(), expected)
+    const expected = ['callback', remaining.id, remaining.id].toSorted()
+    assert.deepEqual(await remainingIds(), expected)
     await addEndpoint(endpoints, { id: removed.id })
-    assert.deepEqual(await left(), expected)
+    assert.deepEqual(await remainingIds(), expected)
   })
 
-  test('what is told to the callbacks of messages is nobody’s to remove', async () => {
+  test('deliveries to the callback URLs of messages cannot be removed', async () => {
     await using opened = await open()
     const { endpoints, webhookDeliveries } = opened
     await webhookDeliveries.enqueue([someChange(1, { hasCallback: true })])
@@ -153,7 +158,7 @@ function removingContract(open: OpenWebhookDeliveries): void {
     assert.equal((await webhookDeliveries.list({ ...NORTH_SHOP, limit: 10 })).webhookDeliveries.length, 1)
   })
 
-  test('however many webhook deliveries one has, all go with it', async () => {
+  test('removes any number of webhook deliveries with their endpoint', async () => {
     await using opened = await open()
     const { endpoints, webhookDeliveries } = opened
     const endpoint = await addEndpoint(endpoints)
@@ -166,52 +171,52 @@ function removingContract(open: OpenWebhookDeliveries): void {
 
 function judgingContract(open: OpenWebhookDeliveries): void {
   const failing = (after: number) => {
-    const at = soon(after)
+    const at = secondsAfter(after)
     return { kind: 'failing', at, longestFailing: later(at, millis(-hours(1))) } as const
   }
   const HOUR = 3_600
 
-  test('it is failing since the first of its failures, until it is well', async () => {
+  test('an endpoint is failing since its first failure, until a delivery succeeds', async () => {
     await using opened = await open()
     const { endpoints } = opened
     const added = await addEndpoint(endpoints)
     for (const after of [1, 2, 1 + HOUR]) assert.equal(await endpoints.judge(added, failing(after)), undefined)
-    assert.deepEqual(await endpoints.find(added), { ...added, failingSince: soon(1) })
+    assert.deepEqual(await endpoints.find(added), { ...added, failingSince: secondsAfter(1) })
     assert.equal(await endpoints.judge(added, { kind: 'well' }), undefined)
     assert.deepEqual(await endpoints.find(added), added)
     assert.equal(await endpoints.judge(added, failing(2 + HOUR)), undefined)
-    assert.deepEqual(await endpoints.find(added), { ...added, failingSince: soon(2 + HOUR) })
+    assert.deepEqual(await endpoints.find(added), { ...added, failingSince: secondsAfter(2 + HOUR) })
   })
 
-  test('what has failed for too long is disabled, by one of all who find it so', async () => {
+  test('of concurrent callers exactly one disables an endpoint that has failed for too long', async () => {
     await using opened = await open()
     const { endpoints } = opened
     const added = await addEndpoint(endpoints)
     await endpoints.judge(added, failing(1))
-    const said = await times(AT_ONCE, () => endpoints.judge(added, failing(2 + HOUR)))
+    const reasons = await times(AT_ONCE, () => endpoints.judge(added, failing(2 + HOUR)))
     assert.deepEqual(
-      said.filter((reason) => reason !== undefined),
+      reasons.filter((reason) => reason !== undefined),
       ['failing'],
     )
     const { disabled, failingSince } = (await endpoints.find(added)) ?? {}
-    assert.deepEqual([disabled, failingSince], ['failing', soon(1)])
+    assert.deepEqual([disabled, failingSince], ['failing', secondsAfter(1)])
   })
 
-  test('one that is gone is disabled at once, and whatever is found of a disabled one changes nothing', async () => {
+  test('an endpoint that is gone is disabled at once, and later results do not change a disabled one', async () => {
     await using opened = await open()
     const { endpoints } = opened
     const [gone, stopped] = [await addEndpoint(endpoints), await addEndpoint(endpoints, { disabled: 'by_hand' })]
     assert.equal(await endpoints.judge(gone, { kind: 'gone' }), 'gone')
-    const known = await endpoints.list(NORTH_SHOP)
-    assert.deepEqual(known.map(({ disabled }) => disabled).toSorted(), ['by_hand', 'gone'])
+    const found = await endpoints.list(NORTH_SHOP)
+    assert.deepEqual(found.map(({ disabled }) => disabled).toSorted(), ['by_hand', 'gone'])
     for (const finding of [failing(1), failing(2 + HOUR), { kind: 'gone' }, { kind: 'well' }] as const) {
       for (const endpoint of [gone, stopped]) assert.equal(await endpoints.judge(endpoint, finding), undefined)
     }
-    assert.deepEqual(await endpoints.list(NORTH_SHOP), known)
+    assert.deepEqual(await endpoints.list(NORTH_SHOP), found)
     assert.equal(await endpoints.judge(someEndpoint(), failing(1)), undefined)
   })
 
-  test('who did not know that it was disabled does not enable it by a change', async () => {
+  test('a change of an outdated version does not enable a disabled endpoint', async () => {
     await using opened = await open()
     const { endpoints } = opened
     const added = await addEndpoint(endpoints)

@@ -1,4 +1,4 @@
-/** The tests every engine must pass. An engine's own test file only says how to open one. */
+/** The tests every engine must pass. An engine's own test file only opens the engine. */
 import { eventLogContract } from './event-log.contract.ts'
 import { messageIndexContract } from './message-index.contract.ts'
 import { queueContract } from './queue.contract.ts'

@@ -1,9 +1,10 @@
-/** The tests every store of erasures must pass: one for a recipient at a time, carried on by one process at a time. */
+/** The tests every store of erasures must pass: one erasure per recipient at a time, run by one process at a time. */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { describe, test } from 'node:test'
 import type { AccountId, ErasureId, MessageId } from '../domain/ids.ts'
 import { type Erasure, type ErasureRequest, toErasure } from '../domain/message/erasure.ts'
+import { omitUndefined } from '../lib/omit-undefined.ts'
 import { later, millis, seconds } from '../lib/time.ts'
 import type { Erasures } from './erasures.ts'
 import { NOON, tenant } from './samples.contract.ts'
@@ -28,7 +29,7 @@ export const someErasure = (wanted: Partial<ErasureRequest> = {}): Erasure =>
 
 const done = (erasure: Erasure): Erasure => ({ ...erasure, erased: 3, completedAt: LATER })
 
-/** Claims what is there and completes it. */
+/** Claims the next erasure and completes it. */
 async function complete(erasures: Erasures): Promise<void> {
   const held = await erasures.claim(LATER, later(LATER, seconds(60)))
   assert.ok(held !== undefined)
@@ -44,7 +45,7 @@ export function erasuresContract(engine: string, open: OpenErasures): void {
 }
 
 function startingContract(open: OpenErasures): void {
-  test('one that was started is found as it was, by its tenant alone', async () => {
+  test('stores an erasure as given, for its tenant only', async () => {
     await using opened = await open()
     const { erasures } = opened
     const erasure = someErasure()
@@ -54,7 +55,7 @@ function startingContract(open: OpenErasures): void {
     assert.equal(await erasures.find(NORTH, randomUUID() as string as ErasureId), undefined)
   })
 
-  test('while one runs for a recipient, nobody of the tenant starts another, however many ask at once', async () => {
+  test('of concurrent requests for one recipient exactly one starts an erasure', async () => {
     await using opened = await open()
     const { erasures } = opened
     const toKey = 'ana'
@@ -65,7 +66,7 @@ function startingContract(open: OpenErasures): void {
     assert.notEqual((await erasures.start(someErasure({ toKey: 'rui' }))).id, answers[0]?.id)
   })
 
-  test('once it is complete another can be started, and the same id still names the first', async () => {
+  test('a recipient can be erased again after completion, and the first id still returns the first erasure', async () => {
     await using opened = await open()
     const { erasures } = opened
     const first = someErasure()
@@ -79,7 +80,7 @@ function startingContract(open: OpenErasures): void {
 }
 
 function carryingOnContract(open: OpenErasures): void {
-  test('one process holds it until its time is over, and whoever has lost it writes nothing', async () => {
+  test('one process holds an erasure until its lease ends, and a process that lost it cannot save', async () => {
     await using opened = await open()
     const { erasures } = opened
     const erasure = someErasure()
@@ -99,7 +100,7 @@ function carryingOnContract(open: OpenErasures): void {
     assert.deepEqual(await erasures.find(NORTH, erasure.id), further)
   })
 
-  test('the one that has been due for longest comes first, and one that is complete never', async () => {
+  test('claims the longest due erasure first, and a completed one never', async () => {
     await using opened = await open()
     const { erasures } = opened
     const [late, early] = [someErasure({ requestedAt: later(NOON, seconds(1)) }), someErasure()]
@@ -116,7 +117,7 @@ function carryingOnContract(open: OpenErasures): void {
 }
 
 function listingContract(open: OpenErasures): void {
-  test("the tenant's are listed newest first, page by page", async () => {
+  test('lists the erasures of a tenant newest first, page by page', async () => {
     await using opened = await open()
     const { erasures } = opened
     const all = Array.from({ length: 7 }, (_, nth) => someErasure({ requestedAt: later(NOON, seconds(nth >> 1)) }))
@@ -125,7 +126,7 @@ function listingContract(open: OpenErasures): void {
     const listed: Erasure[] = []
     let cursor: string | undefined
     do {
-      const page = await erasures.list({ tenantId: NORTH, limit: 3, ...(cursor === undefined ? {} : { cursor }) })
+      const page = await erasures.list(omitUndefined({ tenantId: NORTH, limit: 3, cursor }))
       listed.push(...page.erasures)
       cursor = page.nextCursor
     } while (cursor !== undefined)

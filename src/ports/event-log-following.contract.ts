@@ -1,4 +1,4 @@
-/** What every event log must give to those who follow it: all of it, in order, with what search may know. */
+/** The tests of following an event log: all events, in order, with the searchable fields. */
 import assert from 'node:assert/strict'
 import { getEventListeners } from 'node:events'
 import { describe, test } from 'node:test'
@@ -69,7 +69,7 @@ export function eventLogFollowingContract(engine: string, open: Open<'log'>): vo
       }
     })
 
-    test('who starts at an instant after the newest event gets those that are written from then on', async () => {
+    test('a follower that starts after the newest event gets the events written from then on', async () => {
       await using opened = await open(REAL_TIME.clock)
       const { log } = opened
       await append(log, createdEntry(someMessage({ createdAt: REAL_TIME.clock() })))
@@ -102,7 +102,7 @@ export function eventLogFollowingContract(engine: string, open: Open<'log'>): vo
       }
     })
 
-    test('a follower stops when its signal ends, and lets go of it', async () => {
+    test('a follower stops when its signal aborts, and removes its listener', async () => {
       await using opened = await open(stopped)
       const { log } = opened
       await writeSome(log)
@@ -118,7 +118,7 @@ export function eventLogFollowingContract(engine: string, open: Open<'log'>): vo
       assert.deepEqual(await Array.fromAsync(log.follow(START, 100, AbortSignal.abort())), [])
     })
 
-    test('the first event of a message comes with what search may know, and with no more', async () => {
+    test('the first event of a message carries its searchable fields and nothing else of its content', async () => {
       await using opened = await open(stopped)
       const { log } = opened
       const content = someContent({ to: phone('+5511987654321') })
@@ -131,7 +131,7 @@ export function eventLogFollowingContract(engine: string, open: Open<'log'>): vo
       assert.ok(second !== undefined && !('searchable' in second))
     })
 
-    test('changes tell the newest event of every message, what search may know of it, and how far they reach', async () => {
+    test('changes return the newest event of every message, its searchable fields and the position reached', async () => {
       await using opened = await open(stopped)
       const { log } = opened
       const { created } = await begun(log, someContent())
@@ -139,20 +139,21 @@ export function eventLogFollowingContract(engine: string, open: Open<'log'>): vo
       const newest = await append(log, nextEntry(created, ATTEMPTED))
       for (const limit of [2, 100]) {
         const stop = new AbortController()
-        const told = new Map<string, Followed>()
+        const followedById = new Map<string, Followed>()
         for await (const { through, events } of log.changes(START, limit, stop.signal)) {
-          for (const followed of events) told.set(followed.messageId, { ...told.get(followed.messageId), ...followed })
+          for (const followed of events)
+            followedById.set(followed.messageId, { ...followedById.get(followed.messageId), ...followed })
           if (through === (await log.tip())) stop.abort()
         }
         assert.deepEqual(
-          [created, other.created].map(({ event }) => told.get(event.state.id)?.event.id),
+          [created, other.created].map(({ event }) => followedById.get(event.state.id)?.event.id),
           [newest.event.id, other.created.event.id],
         )
-        for (const followed of told.values()) assertSearchable(followed)
+        for (const followed of followedById.values()) assertSearchable(followed)
       }
     })
 
-    test('recipients can be told apart by their key within a tenant, not across tenants', async () => {
+    test('recipient keys are equal within a tenant and differ across tenants', async () => {
       await using opened = await open(stopped)
       const { log } = opened
       const keyOf = async (tenantName: string, to: string): Promise<string> => {
@@ -167,7 +168,7 @@ export function eventLogFollowingContract(engine: string, open: Open<'log'>): vo
       assert.notEqual(await keyOf('south', '+5511987654321'), key)
     })
 
-    test('shredding takes what search may know along', async () => {
+    test('shredding deletes the searchable fields too', async () => {
       await using opened = await open(stopped)
       const { log } = opened
       const [mine] = [await begun(log), await begun(log)]
@@ -177,7 +178,7 @@ export function eventLogFollowingContract(engine: string, open: Open<'log'>): vo
       assert.ok(second?.searchable !== undefined)
     })
 
-    test('shredding the content alone leaves what search may know to followers', async () => {
+    test('shredding only the content keeps the searchable fields for followers', async () => {
       await using opened = await open(stopped)
       const { log } = opened
       const [ended, both] = [await begun(log), await begun(log)]
@@ -209,17 +210,17 @@ async function writeSome(log: EventLog): Promise<string[]> {
   return [one.created, two.created, ...tail, three.created, last].map(idOf)
 }
 
-/** The events up to the tip, as `changes` tells of them. */
+/** The events up to the tip, as `changes` returns them. */
 async function firstChanges(log: EventLog, start: Start): Promise<readonly Followed[]> {
-  const told: Followed[] = []
+  const all: Followed[] = []
   for await (const { through, events } of log.changes(start, 100, forever())) {
-    told.push(...events)
+    all.push(...events)
     if (through === (await log.tip())) break
   }
-  return told
+  return all
 }
 
-/** The first `count` events from there on. */
+/** The first `count` events from `start`. */
 async function follow(log: EventLog, start: Start, count: number, limit = 100): Promise<Followed[]> {
   const followed: Followed[] = []
   for await (const page of log.follow(start, limit, forever())) {

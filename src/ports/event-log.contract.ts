@@ -14,7 +14,7 @@ import {
   nextEntry,
   type Open,
   someContent,
-  someMail,
+  someEmail,
   someMessage,
   stopped,
   VALIDATED,
@@ -22,7 +22,7 @@ import {
 
 export function eventLogContract(engine: string, open: Open<'log'>): void {
   describe(`event log on ${engine}`, { timeout: 120_000 }, () => {
-    test('a message nobody wrote of is unknown', async () => {
+    test('an unknown message has no events', async () => {
       await using opened = await open(stopped)
       const { log } = opened
       const { id } = someMessage()
@@ -32,7 +32,7 @@ export function eventLogContract(engine: string, open: Open<'log'>): void {
       assert.equal(await log.tip(), START)
     })
 
-    test('events come back as they were given, in the order they went in', async () => {
+    test('returns events as given, in the order of their appends', async () => {
       await using opened = await open(stopped)
       const { log } = opened
       const message = someMessage()
@@ -47,7 +47,7 @@ export function eventLogContract(engine: string, open: Open<'log'>): void {
       assert.deepEqual(await log.latest(message.id), read[2])
     })
 
-    test('a writer who missed an event is refused and leaves no trace', async () => {
+    test('rejects a writer with an outdated revision and changes nothing', async () => {
       await using opened = await open(stopped)
       const { log } = opened
       const { created, id } = await begun(log)
@@ -57,7 +57,7 @@ export function eventLogContract(engine: string, open: Open<'log'>): void {
       assert.deepEqual(await kindsOf(log, id), ['MessageCreated', 'MessageValidated'])
     })
 
-    test('an event that is in the stream already is a duplicate, whatever its writer has seen', async () => {
+    test('an event already in the stream is a duplicate, at any revision', async () => {
       await using opened = await open(stopped)
       const { log } = opened
       const { created, id } = await begun(log)
@@ -84,7 +84,7 @@ export function eventLogContract(engine: string, open: Open<'log'>): void {
       assert.equal((await log.read(id)).length, 2)
     })
 
-    test('of many copies of one event exactly one is written and the others are duplicates', async () => {
+    test('of many copies of one event exactly one is appended and the others are duplicates', async () => {
       await using opened = await open(stopped)
       const { log } = opened
       const entry = createdEntry()
@@ -94,7 +94,7 @@ export function eventLogContract(engine: string, open: Open<'log'>): void {
       assert.equal((await log.read(entry.event.state.id)).length, 1)
     })
 
-    test('streams do not disturb each other', async () => {
+    test('streams are independent', async () => {
       await using opened = await open(stopped)
       const { log } = opened
       const [mine, yours] = [await begun(log), await begun(log)]
@@ -104,7 +104,7 @@ export function eventLogContract(engine: string, open: Open<'log'>): void {
       assert.deepEqual(await kindsOf(log, yours.id), ['MessageCreated', 'MessageValidated'])
     })
 
-    test('a message loads with its newest event and the very content it was given', async () => {
+    test('loads a message with its newest event and its exact content', async () => {
       await using opened = await open(stopped)
       const { log } = opened
       const content = someContent({ callbackUrl: 'https://example.test/hook?a=1&b=ü' })
@@ -116,10 +116,10 @@ export function eventLogContract(engine: string, open: Open<'log'>): void {
       assert.deepEqual(withoutContent(loaded), await log.latest(id))
     })
 
-    test('content of several megabytes comes back whole, is refused twice and can be shredded', async () => {
+    test('content of several megabytes is returned whole, is stored once and can be shredded', async () => {
       await using opened = await open(stopped)
       const { log } = opened
-      const content = someMail(5 * 1024 * 1024)
+      const content = someEmail(5 * 1024 * 1024)
       const message = someMessage({ channel: 'email', kind: 'email' })
       const entry = createdEntry(message, content)
       const created = await append(log, entry)
@@ -130,26 +130,29 @@ export function eventLogContract(engine: string, open: Open<'log'>): void {
       assert.equal((await log.load(message.id))?.content, undefined)
     })
 
-    test('content that weighs something is left where it is while there is no room for it', async () => {
+    test('large content is skipped while there is no room for it', async () => {
       await using opened = await open(stopped)
       const { log } = opened
-      const heavy = someMessage({ channel: 'email', kind: 'email', contentSize: 700 })
-      const content = someMail(512 * 1024)
-      await append(log, createdEntry(heavy, content))
+      const large = someMessage({ channel: 'email', kind: 'email', contentSize: 700 })
+      const content = someEmail(512 * 1024)
+      await append(log, createdEntry(large, content))
       const asked: number[] = []
-      const answer = (hasRoom: boolean) => (weight: number) => {
-        asked.push(weight)
+      const answer = (hasRoom: boolean) => (kilobytes: number) => {
+        asked.push(kilobytes)
         return hasRoom
       }
-      const left = await log.load(heavy.id, answer(false))
-      assert.deepEqual([left?.event.state.id, left?.content, left?.contentSkipped], [heavy.id, undefined, true])
-      assert.deepEqual((await log.load(heavy.id, answer(true)))?.content, content)
+      const skipped = await log.load(large.id, answer(false))
+      assert.deepEqual(
+        [skipped?.event.state.id, skipped?.content, skipped?.contentSkipped],
+        [large.id, undefined, true],
+      )
+      assert.deepEqual((await log.load(large.id, answer(true)))?.content, content)
       assert.deepEqual(asked, [700, 700])
       const { id } = await begun(log)
       assert.ok((await log.load(id, answer(false)))?.content !== undefined)
     })
 
-    test('an event may have another go right before it, once, and both are one step for whoever comes too late', async () => {
+    test('an event may be preceded by another, once, and a late writer conflicts with both', async () => {
       await using opened = await open(stopped)
       const { log } = opened
       const { created, id } = await begun(log)
@@ -177,7 +180,7 @@ export function eventLogContract(engine: string, open: Open<'log'>): void {
       assert.deepEqual(await kindsOf(log, late.id), ['MessageCreated', 'MessageValidated'])
     })
 
-    test('what is refused does not touch the content', async () => {
+    test('a rejected append does not change the content', async () => {
       await using opened = await open(stopped)
       const { log } = opened
       const { created, id, content } = await begun(log)
@@ -188,7 +191,7 @@ export function eventLogContract(engine: string, open: Open<'log'>): void {
       assert.deepEqual((await log.load(id))?.content, content)
     })
 
-    test('shredding takes the content of one message for good and leaves its events', async () => {
+    test('shredding destroys the content of one message permanently and keeps its events', async () => {
       await using opened = await open(stopped)
       const { log } = opened
       const [mine, yours] = [await begun(log), await begun(log)]
@@ -203,16 +206,16 @@ export function eventLogContract(engine: string, open: Open<'log'>): void {
       await log.shred(someMessage().id)
     })
 
-    test('shredding the content alone keeps what search may know, until that is shredded too', async () => {
+    test('shredding only the content keeps the searchable fields until they are shredded too', async () => {
       await using opened = await open(stopped)
       const { log } = opened
       const { id, created, content } = await begun(log)
       assert.equal((await log.load(id))?.searchable, undefined)
       for (let twice = 0; twice < 2; twice += 1) await log.shred(id, 'searchable')
       await log.append({ seen: EMPTY, event: created.event, content })
-      const kept = await log.load(id)
-      assert.deepEqual([kept?.event, kept?.content], [created.event, undefined])
-      assert.deepEqual([kept?.searchable?.to, kept?.searchable?.tags], ['+*******4321', content.tags])
+      const loaded = await log.load(id)
+      assert.deepEqual([loaded?.event, loaded?.content], [created.event, undefined])
+      assert.deepEqual([loaded?.searchable?.to, loaded?.searchable?.tags], ['+*******4321', content.tags])
       await log.shred(id)
       await log.shred(id, 'searchable')
       const gone = await log.load(id)

@@ -65,7 +65,7 @@ export type AppendResult = Readonly<
 export type Loaded = Revised & Readonly<{ content?: Content; contentSkipped?: true; searchable?: Searchable }>
 
 /** Whether content of this size, in kilobytes, may be loaded now; asked only for content large enough to count. */
-export type HasRoom = (weight: number) => boolean
+export type HasRoom = (kilobytes: number) => boolean
 
 /**
  * `searchable` comes with the first event that a follower gets of a message, or with a later one if it was not

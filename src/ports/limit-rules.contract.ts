@@ -1,4 +1,4 @@
-/** The tests that all keepers of limits must pass. */
+/** The tests every store of limits must pass. */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { describe, test } from 'node:test'
@@ -8,12 +8,12 @@ import { later, millis, seconds } from '../lib/time.ts'
 import type { Limit, LimitRules } from './limit-rules.ts'
 import { NOON, tenant } from './samples.contract.ts'
 
-/** It may share its store with others: every test sets limits for tenants of its own. */
+/** The store may be shared: every test uses tenants of its own. */
 export type OpenLimitRules = () => Promise<Readonly<{ rules: LimitRules }> & AsyncDisposable>
 
 export function limitRulesContract(engine: string, open: OpenLimitRules): void {
   describe(`limit rules on ${engine}`, { timeout: 120_000 }, () => {
-    test('a limit that is set is found as it was set', async () => {
+    test('a limit is found as it was set', async () => {
       await using opened = await open()
       const { rules } = opened
       const wanted = someLimit({
@@ -26,7 +26,7 @@ export function limitRulesContract(engine: string, open: OpenLimitRules): void {
       assert.deepEqual(await rules.find(keyOf(wanted)), set)
     })
 
-    test('a limit that is set again is another one: every set has a version of its own', async () => {
+    test('every set assigns a new version', async () => {
       await using opened = await open()
       const { rules } = opened
       const wanted = someLimit()
@@ -38,7 +38,7 @@ export function limitRulesContract(engine: string, open: OpenLimitRules): void {
       assert.equal(new Set(set.map(({ version }) => version)).size, set.length)
     })
 
-    test('a limit that is removed is gone, and removing none is said', async () => {
+    test('removing a limit deletes it, and returns whether it existed', async () => {
       await using opened = await open()
       const { rules } = opened
       const wanted = someLimit()
@@ -50,28 +50,28 @@ export function limitRulesContract(engine: string, open: OpenLimitRules): void {
       assert.equal(await rules.remove(wanted), false)
     })
 
-    test('a key counts by its own rule, else by the one for each of its scope, else not at all', async () => {
+    test('a key counts by its own rule, or else by the default of its scope, or else not at all', async () => {
       await using opened = await open()
       const { rules } = opened
       const [own, other] = [someLimit(), someLimit()]
       const each = await rules.set({ ...own, key: EACH, shown: EACH, rule: FEW, updatedAt: later(NOON, seconds(1)) })
       const set = await rules.set(own)
-      const stranger: LimitKey = { tenantId: own.tenantId, scope: own.scope, key: 'stranger' }
-      const account: LimitKey = { ...stranger, scope: 'account' }
-      const code: LimitKey = { ...stranger, scope: 'otp' }
-      assert.deepEqual(rules.counters([account, keyOf(own), code, keyOf(other), stranger]), [
+      const unset: LimitKey = { tenantId: own.tenantId, scope: own.scope, key: 'unset' }
+      const account: LimitKey = { ...unset, scope: 'account' }
+      const code: LimitKey = { ...unset, scope: 'otp' }
+      assert.deepEqual(rules.counters([account, keyOf(own), code, keyOf(other), unset]), [
         { ...keyOf(own), rule: set.rule, version: set.version, setAt: set.updatedAt },
-        { ...stranger, rule: FEW, version: each.version, setAt: each.updatedAt },
+        { ...unset, rule: FEW, version: each.version, setAt: each.updatedAt },
       ])
       await rules.remove(own)
       assert.deepEqual(rules.counters([keyOf(own)]), [
         { ...keyOf(own), rule: FEW, version: each.version, setAt: each.updatedAt },
       ])
       await rules.remove(each)
-      assert.deepEqual(rules.counters([keyOf(own), stranger]), [])
+      assert.deepEqual(rules.counters([keyOf(own), unset]), [])
     })
 
-    test('a tenant has rules in the scopes that it was given some in', async () => {
+    test('returns the scopes in which a tenant has rules', async () => {
       await using opened = await open()
       const { rules } = opened
       const wanted = someLimit()
@@ -87,7 +87,7 @@ export function limitRulesContract(engine: string, open: OpenLimitRules): void {
       assert.deepEqual(rules.scopes(tenantId), new Set())
     })
 
-    test('counters go by the newest rule as soon as it is set', async () => {
+    test('counters use the newest rule as soon as it is set', async () => {
       await using opened = await open()
       const { rules } = opened
       const wanted = someLimit()
@@ -97,7 +97,7 @@ export function limitRulesContract(engine: string, open: OpenLimitRules): void {
       }
     })
 
-    test('a tenant has nothing of another', async () => {
+    test('does not share limits between tenants', async () => {
       await using opened = await open()
       const { rules } = opened
       const mine = someLimit()
@@ -131,7 +131,7 @@ export function limitRulesContract(engine: string, open: OpenLimitRules): void {
 
 const FEW: Rule = { limit: 1, window: seconds(1), algorithm: 'sliding' }
 
-/** By default a limit of a tenant and for a recipient of its own. */
+/** A limit for a recipient, by default of a new tenant. */
 export const someLimit = (wanted: Partial<Omit<Limit, 'version'>> = {}): Omit<Limit, 'version'> => ({
   tenantId: tenant(randomUUID()),
   scope: 'recipient',
@@ -148,7 +148,7 @@ const compare = (one: string, other: string): number => Buffer.compare(Buffer.fr
 
 type ListQuery = Readonly<{ tenantId: TenantId; scope?: LimitScope; limit: number }>
 
-/** All pages, none of them longer than asked for. */
+/** All pages, none longer than requested. */
 async function listAll(rules: LimitRules, query: ListQuery): Promise<readonly Limit[]> {
   const all: Limit[] = []
   let cursor: string | undefined

@@ -1,4 +1,4 @@
-/** The tests every limiter must pass: nobody gets past a limit, and nobody pays for what was not done. */
+/** The tests every limiter must pass: no limit is exceeded, and only acts that happened are counted. */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { describe, test } from 'node:test'
@@ -9,11 +9,11 @@ import { type Instant, later, type Millis, millis, seconds } from '../lib/time.t
 import type { Act, Admission, Limiter } from './limiter.ts'
 import { earlier, NOON, tenant } from './samples.contract.ts'
 
-/** Opens a limiter that goes by this clock. It may share its store with others: every test counts under names of its own. */
+/** Opens a limiter with this clock. The store may be shared: every test uses counters of its own. */
 export type OpenLimiter = (clock: Clock) => Promise<Readonly<{ limiter: Limiter }> & AsyncDisposable>
 
 export type LimiterContractOptions = Readonly<{
-  /** How often the race for the last slot is run. */
+  /** How often the race for the last slot is repeated. */
   rounds?: number
 }>
 
@@ -25,12 +25,12 @@ export function limiterContract(
   { rounds = 100 }: LimiterContractOptions = {},
 ): void {
   describe(`limiter on ${engine}`, { timeout: 120_000 }, () => {
-    test('without counters the act is done and there is nothing to tell', async () => {
+    test('without counters it acts and returns no limits', async () => {
       await using world = await openWorld(open)
       assert.deepEqual(await world.limiter.admit([], acts), { kind: 'admitted', value: 'done', limits: [] })
     })
 
-    test('a counter admits as many as its limit, and tells how far it is used up', async () => {
+    test('a counter admits up to its limit and reports its usage', async () => {
       await using world = await openWorld(open)
       const counter = someCounter({ limit: 2 })
       const first = await world.limiter.admit([counter], acts)
@@ -48,7 +48,7 @@ export function limiterContract(
       })
     })
 
-    test('asking where a counter stands does not count', async () => {
+    test('reading the status of a counter does not count', async () => {
       await using world = await openWorld(open)
       const counter = someCounter({ limit: 1 })
       for (let time = 0; time < 3; time += 1) {
@@ -60,7 +60,7 @@ export function limiterContract(
       assert.deepEqual(await world.limiter.status(counter), { counter, used: 0, resetsIn: millis(0) })
     })
 
-    test('S5-P3 S5-P4 a fixed window begins with the first send after the last one elapsed', async () => {
+    test('S5-P3 S5-P4 a fixed window begins with the first act after the previous window ended', async () => {
       await using world = await openWorld(open)
       const counter = someCounter({ limit: 2 })
       await world.limiter.admit([counter], acts)
@@ -69,18 +69,18 @@ export function limiterContract(
       world.pass(millis(999))
       assert.equal(waitIn(await world.limiter.admit([counter], mustNotAct)), 1)
       world.pass(millis(1))
-      const [standing] = (await world.limiter.admit([counter], acts)).limits
-      assert.deepEqual(standing, { counter, used: 1, resetsIn: seconds(60) })
+      const [status] = (await world.limiter.admit([counter], acts)).limits
+      assert.deepEqual(status, { counter, used: 1, resetsIn: seconds(60) })
     })
 
-    test('a sliding window forgets what it counted a little at a time, and never too soon', async () => {
+    test('a sliding window releases its counts gradually, and never early', async () => {
       await using world = await openWorld(open)
       const counter = someCounter({ limit: 2, algorithm: 'sliding' })
       await world.limiter.admit([counter], acts)
       world.pass(seconds(10))
       assert.deepEqual(usedIn(await world.limiter.admit([counter], acts)), [2])
       world.pass(seconds(10))
-      // The slice of the first ends a second after it began, and leaves the window a minute later.
+      // The first count's slice ends one second after it began, and leaves the window a minute later.
       assert.equal(waitIn(await world.limiter.admit([counter], mustNotAct)), 41_000)
       world.pass(millis(40_999))
       assert.equal(waitIn(await world.limiter.admit([counter], mustNotAct)), 1)
@@ -89,7 +89,7 @@ export function limiterContract(
       assert.equal(waitIn(await world.limiter.admit([counter], mustNotAct)), 10_000)
     })
 
-    test('several counters are decided together: one that refuses keeps all from counting', async () => {
+    test('several counters are decided together: when one refuses, none counts', async () => {
       await using world = await openWorld(open)
       const [wide, narrow, other] = [someCounter({ limit: 9 }), someCounter({ limit: 1 }), someCounter({ limit: 9 })]
       await world.limiter.admit([narrow], acts)
@@ -100,7 +100,7 @@ export function limiterContract(
       assert.deepEqual(usedIn(await world.limiter.admit([wide, other], acts)), [1, 1])
     })
 
-    test('what is refused by several may be tried again when the last of them admits it', async () => {
+    test('the retry time is when the last of several refusing counters admits', async () => {
       await using world = await openWorld(open)
       const counters = [someCounter({ limit: 1 }), someCounter({ limit: 1, window: seconds(300) })]
       await world.limiter.admit(counters, acts)
@@ -111,7 +111,7 @@ export function limiterContract(
       assert.deepEqual(usedIn(await world.limiter.admit(counters, acts)), [1, 1])
     })
 
-    test('what turns out not to count is given back', async () => {
+    test('an act that turns out not to count is refunded', async () => {
       await using world = await openWorld(open)
       const counters = [someCounter({ limit: 2 }), someCounter({ limit: 2, algorithm: 'sliding' })]
       await world.limiter.admit(counters, acts)
@@ -122,7 +122,7 @@ export function limiterContract(
       assert.deepEqual(usedIn(await world.limiter.admit(counters, acts)), [2, 2])
     })
 
-    test('what is given back late does not make room in a later window', async () => {
+    test('a late refund does not make room in a later window', async () => {
       await using world = await openWorld(open)
       const counter = someCounter({ limit: 2 })
       await world.limiter.admit([counter], async () => {
@@ -133,11 +133,11 @@ export function limiterContract(
       assert.equal((await world.limiter.admit([counter], mustNotAct)).kind, 'limited')
     })
 
-    test('what the act throws is thrown, and no more can be done afterwards than the limit', async () => {
+    test('rethrows what the act throws, without exceeding the limit afterwards', async () => {
       await using world = await openWorld(open)
       const counter = someCounter({ limit: 3 })
       await world.limiter.admit([counter], acts)
-      const broken = new Error('the log would not take it')
+      const broken = new Error('append failed')
       await assert.rejects(
         world.limiter.admit([counter], () => Promise.reject(broken)),
         (error) => error === broken,
@@ -148,7 +148,7 @@ export function limiterContract(
       assert.equal(admitted, 3 - used)
     })
 
-    test('another tenant, scope, key or version has a count of its own', async () => {
+    test('another tenant, scope, key or version counts separately', async () => {
       await using world = await openWorld(open)
       const counter = someCounter({ limit: 1 })
       const others: readonly Counter[] = [
@@ -164,11 +164,11 @@ export function limiterContract(
       assert.equal((await world.limiter.admit([counter], mustNotAct)).kind, 'limited')
     })
 
-    test('a clock that goes back admits no more', async () => {
+    test('a clock that moves back admits no more', async () => {
       await using world = await openWorld(open)
       const counters = [someCounter({ limit: 1 }), someCounter({ limit: 1, algorithm: 'sliding' })]
       for (const counter of counters) await world.limiter.admit([counter], acts)
-      world.turnTo(earlier(NOON, seconds(30)))
+      world.setClock(earlier(NOON, seconds(30)))
       for (const counter of counters) {
         assert.equal((await world.limiter.admit([counter], mustNotAct)).kind, 'limited')
       }
@@ -192,7 +192,7 @@ export function limiterContract(
       }
     })
 
-    test('of many at once as many act as there is room, in whichever order they name their counters', async () => {
+    test('concurrent callers never exceed the limit, whatever the order of their counters', async () => {
       await using world = await openWorld(open)
       const counters = [someCounter({ limit: 20 }), someCounter({ limit: 30 })]
       let calls = 0
@@ -206,7 +206,7 @@ export function limiterContract(
   })
 }
 
-/** A counter of a tenant of its own. */
+/** A counter of a new tenant. */
 export const someCounter = (rule: Partial<Rule> = {}): Counter => ({
   tenantId: tenant(randomUUID()),
   scope: 'recipient',
@@ -217,7 +217,7 @@ export const someCounter = (rule: Partial<Rule> = {}): Counter => ({
 
 export const acts: Act<string> = async () => ({ value: 'done', counts: true })
 const repeats: Act<string> = async () => ({ value: 'again', counts: false })
-export const mustNotAct: Act<string> = async () => assert.fail('it acted past the limit')
+export const mustNotAct: Act<string> = async () => assert.fail('acted beyond the limit')
 
 export const usedIn = ({ limits }: Admission<unknown>): readonly number[] => limits.map(({ used }) => used)
 
@@ -229,7 +229,7 @@ function waitIn(admission: Admission<unknown>): Millis {
 const usedOfEach = async (limiter: Limiter, counters: readonly Counter[]): Promise<readonly number[]> =>
   (await Promise.all(counters.map((counter) => limiter.status(counter)))).map(({ used }) => used)
 
-/** How many of so many at once are admitted. */
+/** How many of this many concurrent attempts are admitted. */
 async function outcomes(count: number, attempt: () => Promise<Admission<unknown>>): Promise<number> {
   const admissions = await Promise.all(Array.from({ length: count }, attempt))
   return admissions.filter(({ kind }) => kind === 'admitted').length
@@ -243,7 +243,7 @@ async function openWorld(open: OpenLimiter) {
     pass(by: Millis): void {
       now = later(now, by)
     },
-    turnTo(at: Instant): void {
+    setClock(at: Instant): void {
       now = at
     },
     [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose](),

@@ -1,10 +1,10 @@
-/** The tests of what an index counts: figures over time, and errors. */
+/** The tests of an index's statistics: message counts over time, and errors. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Fact } from '../domain/message/events.ts'
 import type { Message } from '../domain/message/message.ts'
 import { later, millis, seconds } from '../lib/time.ts'
-import { NORTH, tell } from './index-samples.contract.ts'
+import { applyAll, NORTH } from './index-samples.contract.ts'
 import type { ErrorQuery } from './message-index.ts'
 import {
   ACCEPTED,
@@ -21,13 +21,13 @@ import {
 } from './samples.contract.ts'
 
 export function messageFiguresContract(engine: string, open: Open<'index'>): void {
-  describe(`figures on ${engine}`, { timeout: 120_000 }, () => {
-    test('figures count messages by time of creation, channel, provider and status', async () => {
+  describe(`statistics on ${engine}`, { timeout: 120_000 }, () => {
+    test('count messages by time of creation, channel, provider and status', async () => {
       await using opened = await open(stopped)
       const { index } = opened
       const inHour = (hour: number): Partial<Message> => ({ createdAt: later(NOON, millis(hours(hour) + 1000)) })
       const email = { channel: 'email', kind: 'email' } as const
-      await tell(
+      await applyAll(
         index,
         { message: inHour(0) },
         { message: inHour(0) },
@@ -53,13 +53,13 @@ export function messageFiguresContract(engine: string, open: Open<'index'>): voi
       assert.ok(buckets.every((bucket) => bucket.provider !== undefined || bucket.acceptToHandoff === undefined))
     })
 
-    test('errors are counted by channel, provider and code, most first, for one tenant and one time', async () => {
+    test('errors are counted by channel, provider and code, most frequent first, within a tenant and a time range', async () => {
       await using opened = await open(stopped)
       const { index } = opened
       const at = (second: number): Partial<Message> => ({ createdAt: later(NOON, seconds(second)) })
       const email = { channel: 'email', kind: 'email' } as const
       const retried = [ATTEMPTED, retryAt(NOON)]
-      await tell(
+      await applyAll(
         index,
         { message: at(0), facts: [ATTEMPTED, DEAD] },
         { message: at(9), facts: [ATTEMPTED, DEAD] },
@@ -92,13 +92,13 @@ export function messageFiguresContract(engine: string, open: Open<'index'>): voi
       assert.deepEqual(await errors({ tenantId: tenant('east') }), [])
     })
 
-    test('figures tell how long hand-off and delivery took', async () => {
+    test('durations of hand-off and delivery are reported', async () => {
       await using opened = await open(stopped)
       const { index } = opened
       const paces = Array.from({ length: 100 }, (_, i) => seconds(((i * 37) % 100) + 1))
-      await tell(index, ...paces.map((pace) => ({ facts: [ATTEMPTED, ACCEPTED, delivered()], pace })))
+      await applyAll(index, ...paces.map((pace) => ({ facts: [ATTEMPTED, ACCEPTED, delivered()], pace })))
       const bounced: Fact = { kind: 'ProviderBounced', reportId: 'r' }
-      await tell(index, { facts: [ATTEMPTED] }, { facts: [ATTEMPTED, ACCEPTED, bounced], pace: seconds(500) })
+      await applyAll(index, { facts: [ATTEMPTED] }, { facts: [ATTEMPTED, ACCEPTED, bounced], pace: seconds(500) })
       const [bucket] = await index.stats({ tenantId: NORTH, from: NOON, to: later(NOON, hours(1)), bucket: hours(1) })
       const { acceptToHandoff: handoff, handoffToDelivery: delivery } = bucket ?? {}
       assert.ok(handoff !== undefined && delivery !== undefined)

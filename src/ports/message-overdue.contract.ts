@@ -1,11 +1,12 @@
-/** The tests of what an index webhook deliveries: messages that wait for a worker, or for a word of their provider. */
+/** The tests of finding overdue messages: those that wait for a worker or for a delivery report. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { MessageId } from '../domain/ids.ts'
 import type { Fact } from '../domain/message/events.ts'
 import type { Message } from '../domain/message/message.ts'
+import { omitUndefined } from '../lib/omit-undefined.ts'
 import { type Instant, later, millis, seconds } from '../lib/time.ts'
-import { at, tell } from './index-samples.contract.ts'
+import { applyAll, at } from './index-samples.contract.ts'
 import type { MessageIndex, OverdueQuery } from './message-index.ts'
 import {
   ACCEPTED,
@@ -29,10 +30,10 @@ const REPORTED: Fact = { kind: 'ProviderAccepted', reportId: 'r' }
 
 export function messageOverdueContract(engine: string, open: Open<'index'>): void {
   describe(`overdue messages on ${engine}`, { timeout: 120_000 }, () => {
-    test('silent are the messages handed off that nobody reported the end of', async () => {
+    test('silent messages are handed off and have no final report', async () => {
       await using opened = await open(stopped)
       const { index } = opened
-      const [newest, oldest] = await tell(
+      const [newest, oldest] = await applyAll(
         index,
         { facts: HANDED_OFF },
         { facts: [...HANDED_OFF, REPORTED], message: { ...ago(5), tenantId: tenant('south') } },
@@ -47,7 +48,7 @@ export function messageOverdueContract(engine: string, open: Open<'index'>): voi
       assert.deepEqual(await silent(earlier(NOON, hours(6))), [])
     })
 
-    test('a message is silent since its hand-off, whatever is heard of it before its end', async () => {
+    test('a message is silent since its hand-off, whatever intermediate reports arrive', async () => {
       await using opened = await open(stopped)
       const { index } = opened
       const message = someMessage()
@@ -61,10 +62,10 @@ export function messageOverdueContract(engine: string, open: Open<'index'>): voi
       }
     })
 
-    test('stalled are the messages whose work was due and did not happen', async () => {
+    test('stalled messages have a due job that did not run', async () => {
       await using opened = await open(stopped)
       const { index } = opened
-      const [queued, sending, retry, unknown] = await tell(
+      const [queued, sending, retry, unknown] = await applyAll(
         index,
         { message: ago(1) },
         { message: { ...ago(2), tenantId: tenant('south') }, facts: [ATTEMPTED] },
@@ -83,10 +84,10 @@ export function messageOverdueContract(engine: string, open: Open<'index'>): voi
       assert.equal(states[0]?.phase, 'unknown')
     })
 
-    test('of a range its beginning is left out and its end is not', async () => {
+    test('a range excludes its beginning and includes its end', async () => {
       await using opened = await open(stopped)
       const { index } = opened
-      const [before, within, end] = await tell(index, { message: ago(3) }, { message: ago(2) }, { message: ago(1) })
+      const [before, within, end] = await applyAll(index, { message: ago(3) }, { message: ago(2) }, { message: ago(1) })
       const range = { kind: 'stalled', after: earlier(NOON, hours(3)), through: earlier(NOON, hours(1)) } as const
       assert.deepEqual(await idsOf(index, { ...range, limit: 9 }), [within, end])
       const sooner = { ...range, after: earlier(NOON, millis(hours(3) + 1)) }
@@ -95,14 +96,14 @@ export function messageOverdueContract(engine: string, open: Open<'index'>): voi
       assert.deepEqual(await index.overdue(empty), { states: [] })
     })
 
-    test('page after page each message comes once, also those that wait since the same moment, whatever others do', async () => {
+    test('paging returns each message once, also with equal times, whatever happens to others', async () => {
       await using opened = await open(stopped)
       const { index } = opened
       const stories = Array.from({ length: 11 }, (_, nth) => ({
         facts: HANDED_OFF,
         message: { createdAt: later(NOON, seconds(Math.floor(nth / 4))) },
       }))
-      const ids = await tell(index, ...stories)
+      const ids = await applyAll(index, ...stories)
       const met: MessageId[] = []
       const query = {
         kind: 'silent',
@@ -112,15 +113,15 @@ export function messageOverdueContract(engine: string, open: Open<'index'>): voi
       } as const
       let cursor: string | undefined
       do {
-        const page = await index.overdue({ ...query, ...(cursor === undefined ? {} : { cursor }) })
+        const page = await index.overdue(omitUndefined({ ...query, cursor }))
         met.push(...page.states.map(({ id }) => id))
-        // Those of this page are heard of meanwhile, and leave or stay.
+        // Meanwhile reports arrive for the messages of this page.
         const position = await index.position()
-        const heard = page.states.map((state, nth) => ({
+        const reported = page.states.map((state, nth) => ({
           state: stateAfter(state, [...HANDED_OFF, nth % 2 === 0 ? delivered() : REPORTED]),
           position: at(position + nth + 1),
         }))
-        await index.apply(heard, at(position + heard.length))
+        await index.apply(reported, at(position + reported.length))
         cursor = page.nextCursor
       } while (cursor !== undefined)
       assert.deepEqual(met.toSorted(), ids.toSorted())

@@ -1,6 +1,6 @@
 /**
- * What every provider promises, tried over a real socket against a fake that speaks its wire format: above
- * all that it never takes for unsent what may have been sent, and never sends anything twice by itself.
+ * The tests every provider must pass, over a real socket against a fake of its wire format. Above all: it never reports
+ * as unsent what may have been sent, and never sends anything twice by itself.
  */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -15,9 +15,9 @@ export type ProviderWorld = AsyncDisposable &
   Readonly<{
     provider: Provider
     fake: Pick<FakeHttp, 'behave' | 'heard' | 'stop'>
-    /** What the provider would call us with about an attempt it took: that it was delivered. */
+    /** The callback that reports an accepted attempt as delivered. */
     callback: (attempt: Attempt, providerMessageId: string) => CallbackRequest
-    /** Whether a callback is signed with the address it goes to. */
+    /** Whether the signature of a callback covers its URL. */
     signsAddress: boolean
   }>
 
@@ -28,7 +28,7 @@ const IMPATIENT = (): AbortSignal => AbortSignal.timeout(100)
 
 type Given = Partial<Omit<SmsAttempt, 'content'>> & Readonly<{ content?: Partial<SmsAttempt['content']> }>
 
-/** An attempt that a provider would take. */
+/** An attempt that the provider would accept. */
 export function someAttempt(given: Given = {}): SmsAttempt {
   const { content, ...rest } = given
   return {
@@ -63,63 +63,63 @@ export function providerContract(name: string, open: OpenProviderWorld): void {
       const outcome = await world.provider.send({ ...attempt, content }, signal)
       const text = JSON.stringify(outcome)
       for (const private_ of [content.to, content.to.slice(1), content.body]) assert.ok(!text.includes(private_), text)
-      assert.ok(world.fake.heard.length <= 1, 'a call is made once')
+      assert.ok(world.fake.heard.length <= 1, 'the call was repeated')
       return outcome
     }
     const kindOf = async (...given: Parameters<typeof outcomeOf>) => (await outcomeOf(...given)).kind
 
-    test('a message that is taken has a name', async () => {
+    test('an accepted message has a provider message id', async () => {
       const outcome = await outcomeOf(() => {})
       assert.ok(outcome.kind === 'accepted' && outcome.providerMessageId.length > 0)
     })
 
-    test('one that takes its time is waited for', async () => {
+    test('waits for a slow response', async () => {
       assert.equal(await kindOf(({ fake }) => fake.behave('slowly')), 'accepted')
     })
 
-    test('where nothing listens it was certainly not sent', async () => {
+    test('a refused connection means that the message was certainly not sent', async () => {
       assert.equal(await kindOf(({ fake }) => fake.stop()), 'deferred')
     })
 
     for (const conduct of ['hang', 'hang half-way'] as const) {
-      test(`nobody knows what becomes of a call to one that does ${conduct}`, async () => {
+      test(`the outcome is unknown when the call is aborted while the provider hangs (${conduct})`, async () => {
         assert.equal(await kindOf(({ fake }) => fake.behave(conduct), IMPATIENT()), 'unknown')
       })
     }
 
     for (const [what, conduct] of [
-      ['hangs up', 'hang up'],
+      ['closes the connection', 'hang up'],
       ['does not speak HTTP', 'babble'],
-      ['is behind a proxy that gave up waiting', said(504)],
-      ['says nothing of a message', said(201)],
-      ['says nothing at all', { status: 201, body: '' }],
-      ['answers with a page', { status: 200, body: '<html>' }],
+      ['is behind a proxy that timed out', said(504)],
+      ['returns no message id', said(201)],
+      ['returns an empty body', { status: 201, body: '' }],
+      ['returns HTML', { status: 200, body: '<html>' }],
     ] as const) {
-      test(`nor to one that ${what}`, async () => {
+      test(`the outcome is unknown when the provider ${what}`, async () => {
         assert.equal(await kindOf(({ fake }) => fake.behave(conduct)), 'unknown')
       })
     }
 
     for (const status of [500, 502, 503]) {
-      test(`one that answers ${status} did not take it, and may be asked again when it says so`, async () => {
+      test(`HTTP ${status} means that it was not sent, and may be retried after Retry-After`, async () => {
         const outcome = await outcomeOf(({ fake }) => fake.behave(said(status, { 'retry-after': '7' })))
         assert.deepEqual([outcome.kind, 'retryAfter' in outcome && outcome.retryAfter], ['deferred', 7000])
       })
     }
 
-    test('too many requests are not processed, and may come again when it says so', async () => {
+    test('a rate-limited request was not sent, and may be retried after Retry-After', async () => {
       const outcome = await outcomeOf(({ fake }) => fake.behave(said(429, { 'retry-after': '7' })))
       assert.deepEqual([outcome.kind, 'retryAfter' in outcome && outcome.retryAfter], ['deferred', 7000])
       const without = await outcomeOf(({ fake }) => fake.behave(said(429)))
       assert.deepEqual([without.kind, 'retryAfter' in without && without.retryAfter], ['deferred', 0])
     })
 
-    test('one that does not let us in is to blame itself', async () => {
+    test('an authentication failure is a failure of the provider', async () => {
       const outcome = await outcomeOf(({ fake }) => fake.behave(said(401)))
       assert.deepEqual([outcome.kind, 'blame' in outcome && outcome.blame], ['rejected', 'provider'])
     })
 
-    test('a kept connection that breaks under a call leaves it unknown, and the call is not repeated', async () => {
+    test('the outcome is unknown when a kept-alive connection breaks during a call, and the call is not repeated', async () => {
       await using world = await open()
       assert.equal((await world.provider.send(someAttempt(), PATIENT())).kind, 'accepted')
       world.fake.behave('hang up')
@@ -127,7 +127,7 @@ export function providerContract(name: string, open: OpenProviderWorld): void {
       assert.equal(world.fake.heard.length, 2)
     })
 
-    test('what is past its deadline is not delivered', async () => {
+    test('does not send after the deadline', async () => {
       await using world = await open()
       const outcome = await world.provider.send(someAttempt({ expiresAt: instant(Date.now() - 1) }), PATIENT())
       assert.notEqual(outcome.kind, 'accepted')
@@ -143,7 +143,7 @@ export function providerContract(name: string, open: OpenProviderWorld): void {
       return { attempt, providerMessageId, request: callback(attempt, providerMessageId) }
     }
 
-    test('a genuine one tells of its attempt, and the same when it comes again', async () => {
+    test('a genuine callback yields the receipt of its attempt, and the same one when repeated', async () => {
       await using world = await open()
       const { attempt, providerMessageId, request } = await deliver(world)
       const read = await world.provider.readCallback(request)
@@ -157,7 +157,7 @@ export function providerContract(name: string, open: OpenProviderWorld): void {
       assert.deepEqual(await world.provider.readCallback(request), read)
     })
 
-    test('a forged one is known for what it is', async () => {
+    test('a forged callback is rejected', async () => {
       await using world = await open()
       const { request } = await deliver(world)
       for (const [what, forged] of forgeries(request, world.signsAddress)) {
@@ -167,7 +167,7 @@ export function providerContract(name: string, open: OpenProviderWorld): void {
   })
 }
 
-/** A callback with one thing about it changed. */
+/** The callback with one part changed. */
 function forgeries(request: CallbackRequest, signsAddress: boolean): readonly (readonly [string, CallbackRequest])[] {
   const proofs = [...request.headers.keys()].filter((name) => name !== 'content-type')
   const changed = (name: string, change: (value: string) => string): CallbackRequest => {
@@ -181,16 +181,16 @@ function forgeries(request: CallbackRequest, signsAddress: boolean): readonly (r
   }
   const body = Buffer.from(request.body)
   return [
-    ['nothing proves it', without(proofs)],
+    ['without any signature header', without(proofs)],
     ...proofs.flatMap((name) => [
       [`${name} is missing`, without([name])] as const,
       [`${name} is empty`, changed(name, () => '')] as const,
-      [`${name} is cut`, changed(name, (value) => value.slice(0, -3))] as const,
-      [`${name} is another`, changed(name, other)] as const,
+      [`${name} is truncated`, changed(name, (value) => value.slice(0, -3))] as const,
+      [`${name} differs`, changed(name, other)] as const,
     ]),
     ['its body is longer', { ...request, body: Buffer.concat([body, Buffer.from('&a=b')]) }],
     ...(body.length === 0 ? [] : [['its body is shorter', { ...request, body: body.subarray(0, -1) }] as const]),
-    ...(signsAddress ? [['its address is another', { ...request, url: `${request.url}&a=b` }] as const] : []),
+    ...(signsAddress ? [['its URL differs', { ...request, url: `${request.url}&a=b` }] as const] : []),
   ]
 }
 

@@ -28,7 +28,7 @@ export function queueFairnessContract(engine: string, open: Open<'queue'>): void
       for (const name of ['a', 'b', 'c']) assertAbout(15, finished.filter((job) => job.tenantId === name).length)
     })
 
-    test('flooded lanes go 8 to 4 to 1, and none starves', async () => {
+    test('flooded lanes are served 8 to 4 to 1, and none starves', async () => {
       await using opened = await open(stopped)
       const { queue } = opened
       const jobs = LANES.flatMap((lane) => Array.from({ length: 120 }, () => someJob({ lane })))
@@ -38,7 +38,7 @@ export function queueFairnessContract(engine: string, open: Open<'queue'>): void
       for (const lane of LANES) assertAbout(share[lane], finished.filter((job) => job.lane === lane).length)
     })
 
-    test('lanes without work leave their turns to the others', async () => {
+    test('lanes without work give their turns to the others', async () => {
       await using opened = await open(stopped)
       const { queue } = opened
       const jobs = Array.from({ length: 40 }, () => someJob({ lane: 'bulk' }))
@@ -48,7 +48,7 @@ export function queueFairnessContract(engine: string, open: Open<'queue'>): void
   })
 }
 
-/** The next jobs in turn, worked off in small batches. */
+/** The next jobs in turn, processed in small batches. */
 async function finish(queue: Queue, count: number): Promise<readonly Job[]> {
   const jobs: Job[] = []
   while (jobs.length < count) {
@@ -60,6 +60,6 @@ async function finish(queue: Queue, count: number): Promise<readonly Job[]> {
   return jobs
 }
 
-/** An engine that fetches ahead may be off by a few turns. */
+/** An engine that prefetches may be off by a few turns. */
 const assertAbout = (expected: number, actual: number): void =>
   assert.ok(Math.abs(actual - expected) <= Math.max(2, expected * 0.1), `${actual} is not about ${expected}`)

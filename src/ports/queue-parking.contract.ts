@@ -1,4 +1,4 @@
-/** The tests of parking: a job at a gate waits for a provider of it, and is neither lost, doubled nor forgotten there. */
+/** The tests of parking: a parked job waits for a provider of its gate, and is neither lost, duplicated nor forgotten. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { ProviderName } from '../domain/ids.ts'
@@ -47,7 +47,7 @@ async function openParking(open: Open<'log' | 'queue'>) {
   return { ...opened, ...time, park, [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose]() }
 }
 
-/** Takes everything that is due, however often that has to be asked for. */
+/** Takes all due jobs, in as many calls as necessary. */
 async function takeInOrder(queue: Queue, count: number): Promise<string[]> {
   const ids: string[] = []
   while (ids.length < count) {
@@ -61,7 +61,7 @@ async function takeInOrder(queue: Queue, count: number): Promise<string[]> {
 
 export function queueParkingContract(engine: string, open: Open<'log' | 'queue'>): void {
   describe(`parking on ${engine}`, { timeout: 120_000 }, () => {
-    test('a parked job comes when a provider of its gate is unparked, and tells where it was', async () => {
+    test('a parked job becomes due when a provider of its gate is unparked, and carries its gate', async () => {
       await using opened = await openParking(open)
       const { queue, park } = opened
       const first = await park(AT_BOTH)
@@ -73,7 +73,7 @@ export function queueParkingContract(engine: string, open: Open<'log' | 'queue'>
       assert.deepEqual([taken.job.messageId, taken.gate], [first.messageId, AT_BOTH])
     })
 
-    test('a waiting worker is woken by what is unparked', async () => {
+    test('unparking wakes a waiting worker', async () => {
       await using opened = await openParking(open)
       const { queue, park } = opened
       const job = await park(AT_ONE)
@@ -82,7 +82,7 @@ export function queueParkingContract(engine: string, open: Open<'log' | 'queue'>
       assert.deepEqual(jobsOf(await waiting), [job.messageId])
     })
 
-    test('a parked job that nobody unparks is due in the end, and not before', async () => {
+    test('a parked job becomes due at its deadline, and not before', async () => {
       await using opened = await openParking(open)
       const { queue, clock, delay, passTo } = opened
       const job = someJob()
@@ -97,7 +97,7 @@ export function queueParkingContract(engine: string, open: Open<'log' | 'queue'>
       await assertNothingElseDue(queue)
     })
 
-    test('no more are unparked than asked for: codes first, then the longest parked', async () => {
+    test('unparks at most as many as requested: codes first, then the longest parked', async () => {
       await using opened = await openParking(open)
       const { queue, park } = opened
       const first = await park(AT_ONE)
@@ -114,7 +114,7 @@ export function queueParkingContract(engine: string, open: Open<'log' | 'queue'>
       assert.equal(await queue.unpark({ provider: ONE }, 9), 0)
     })
 
-    test('what a tenant has parked is unparked without that of others', async () => {
+    test('unparks the jobs of one tenant only', async () => {
       await using opened = await openParking(open)
       const { queue, park } = opened
       const [south, code] = [tenant('south'), someJob({ tenantId: tenant('south'), lane: 'otp' })]
@@ -125,7 +125,7 @@ export function queueParkingContract(engine: string, open: Open<'log' | 'queue'>
       assert.equal(await queue.unpark({ provider: ONE }, 10), 1)
     })
 
-    test('those who unpark at the same time make each job due once', async () => {
+    test('concurrent unparking makes each job due once', async () => {
       await using opened = await openParking(open)
       const { queue, park } = opened
       const jobs: Job[] = []
@@ -141,7 +141,7 @@ export function queueParkingContract(engine: string, open: Open<'log' | 'queue'>
       await assertNothingElseDue(queue)
     })
 
-    test('a message whose job is parked gets no second one', async () => {
+    test('a message with a parked job gets no second job', async () => {
       await using opened = await openParking(open)
       const { queue, park, lag } = opened
       const job = await park(AT_ONE)
@@ -150,7 +150,7 @@ export function queueParkingContract(engine: string, open: Open<'log' | 'queue'>
       await assertDepth(queue, [...IDLE, { ...COUNTED, lane: job.lane, parked: 1 }], lag)
     })
 
-    test('how many are parked in each lane is told apart from what is delayed', async () => {
+    test('counts parked jobs apart from delayed ones in each lane', async () => {
       await using opened = await openParking(open)
       const { queue, park, clock, lag } = opened
       const lane = 'bulk'
@@ -162,7 +162,7 @@ export function queueParkingContract(engine: string, open: Open<'log' | 'queue'>
       await assertDepth(queue, [...IDLE, { ...COUNTED, lane, parked: 1, delayed: 1, ready: 1 }], lag)
     })
 
-    test('a job that comes with a later event takes the place of the parked one, due now or later', async () => {
+    test('a job appended with a later event replaces the parked one, due now or later', async () => {
       await using opened = await openParking(open)
       const { log, queue, clock, delay, passTo, lag } = opened
       for (const isDelayed of [false, true]) {
@@ -182,7 +182,7 @@ export function queueParkingContract(engine: string, open: Open<'log' | 'queue'>
       }
     })
 
-    test('a job that is parked late does not come between a newer one and its turn', async () => {
+    test('parking an outdated job does not affect the newer one', async () => {
       await using opened = await openParking(open)
       const { log, queue, clock, lag } = opened
       const { message, created } = await queued(opened)

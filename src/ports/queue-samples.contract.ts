@@ -1,4 +1,4 @@
-/** Taking jobs, and looking at what is left, for the contracts of queues. For tests only. */
+/** Helpers that take jobs and check the depth, for the contracts of queues. For tests only. */
 import assert from 'node:assert/strict'
 import { setTimeout as wait } from 'node:timers/promises'
 import { LANES } from '../domain/message/message.ts'
@@ -16,7 +16,7 @@ import {
   tenant,
 } from './samples.contract.ts'
 
-/** A message and its job. */
+/** A message with a queued job. */
 export async function queued({ log }: Opened<'log'>) {
   const message = someMessage()
   return { message, created: await append(log, createdEntry(message, someContent(), jobOf(message))) }
@@ -26,7 +26,7 @@ export async function takeCount(queue: Queue, count: number): Promise<readonly T
   const all: Taken[] = []
   while (all.length < count) {
     const taken = await queue.take(count - all.length, forever())
-    assert.ok(taken.length > 0, 'no job came')
+    assert.ok(taken.length > 0, 'no due job')
     all.push(...taken)
   }
   return all
@@ -41,7 +41,7 @@ export async function takeOne(queue: Queue): Promise<Taken> {
 export const jobsOf = (taken: readonly Taken[]): string[] => taken.map(({ job }) => job.messageId)
 export const takeJobs = async (queue: Queue, count: number): Promise<string[]> => jobsOf(await takeCount(queue, count))
 
-/** Of everything queued only a job put just now is handed out: no waiting for what must not come. */
+/** Puts a job and checks that it is the only due one: waits for no job that must not come. */
 export async function assertNothingElseDue(queue: Queue): Promise<void> {
   const witness = someJob({ lane: 'bulk', tenantId: tenant('witness') })
   await queue.put(witness)
@@ -52,14 +52,14 @@ export async function assertNothingElseDue(queue: Queue): Promise<void> {
 
 export const IDLE: readonly Depth[] = LANES.map((lane) => ({ lane, ready: 0, delayed: 0, parked: 0, taken: 0 }))
 
-/** Of two depths of a lane the last is expected. */
+/** Per lane, the last expected depth counts. */
 export async function assertDepth(queue: Queue, expected: readonly Depth[], lag: Millis = millis(0)): Promise<void> {
   const lanes = (depths: readonly Depth[]): Record<string, Depth> => Object.fromEntries(depths.map((d) => [d.lane, d]))
-  await soon(lag, async () => assert.deepEqual(lanes(await queue.depth()), lanes(expected)))
+  await eventually(lag, async () => assert.deepEqual(lanes(await queue.depth()), lanes(expected)))
 }
 
-/** What holds now, or within the time an engine may take to show it. */
-export async function soon(lag: Millis, check: () => Promise<void>): Promise<void> {
+/** Retries the check for as long as the engine may take to show its effect. */
+export async function eventually(lag: Millis, check: () => Promise<void>): Promise<void> {
   for (const began = performance.now(); ; await wait(10)) {
     try {
       await check()

@@ -1,4 +1,4 @@
-/** The tests of a queue's sense of time: no job early, none forgotten, and how much stands is told. */
+/** The tests of a queue's timing: no job is early or forgotten, and the depth is reported. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
@@ -23,7 +23,7 @@ import {
 } from './samples.contract.ts'
 
 export function queueTimeContract(engine: string, open: Open<'log' | 'queue'>): void {
-  describe(`time of the queue on ${engine}`, { timeout: 120_000 }, () => {
+  describe(`queue timing on ${engine}`, { timeout: 120_000 }, () => {
     test('a waiting worker is woken when a delayed job comes due', async () => {
       const clock = () => instant(Date.now())
       await using opened = await open(clock)
@@ -37,7 +37,7 @@ export function queueTimeContract(engine: string, open: Open<'log' | 'queue'>): 
       assert.ok(clock() >= (soon.dueAt ?? 0))
     })
 
-    test('a job handed back comes again when it is due, not before', async () => {
+    test('a released job is due again at its time, and not before', async () => {
       const virtual = virtualTime()
       await using opened = await open(virtual.clock)
       const { clock, passTo, delay, grain } = opened.time ?? virtual
@@ -70,7 +70,7 @@ export function queueTimeContract(engine: string, open: Open<'log' | 'queue'>): 
       assert.ok(clock() >= dueAt)
     })
 
-    test('putting a job twice does not double it, be it ready, delayed or taken', async () => {
+    test('putting a job twice does not duplicate it, whether ready, delayed or taken', async () => {
       const virtual = virtualTime()
       await using opened = await open(virtual.clock)
       const { clock, passTo, delay } = opened.time ?? virtual
@@ -87,7 +87,7 @@ export function queueTimeContract(engine: string, open: Open<'log' | 'queue'>): 
       await assertNothingElseDue(queue)
     })
 
-    test('a job appended with a later event takes the place of the one that waits', async () => {
+    test('a job appended with a later event replaces the waiting one', async () => {
       const virtual = virtualTime()
       await using opened = await open(virtual.clock)
       const { clock, passTo, delay, lag } = opened.time ?? virtual
@@ -104,7 +104,7 @@ export function queueTimeContract(engine: string, open: Open<'log' | 'queue'>): 
       await assertNothingElseDue(queue)
     })
 
-    test('a job that is handed back late does not come between a newer one and its turn', async () => {
+    test('releasing an outdated job does not affect the newer one', async () => {
       const virtual = virtualTime()
       await using opened = await open(virtual.clock)
       const { clock, lag } = opened.time ?? virtual
@@ -117,7 +117,7 @@ export function queueTimeContract(engine: string, open: Open<'log' | 'queue'>): 
       assert.deepEqual(await takeJobs(queue, 1), [message.id])
     })
 
-    test('a job due now that is appended with a later event takes the place of one that is delayed', async () => {
+    test('a job due now that is appended with a later event replaces a delayed one', async () => {
       const virtual = virtualTime()
       await using opened = await open(virtual.clock)
       const { clock, lag } = opened.time ?? virtual
@@ -130,7 +130,7 @@ export function queueTimeContract(engine: string, open: Open<'log' | 'queue'>): 
       assert.deepEqual(await takeJobs(queue, 1), [message.id])
     })
 
-    test('the depth tells what is ready, delayed and taken in each lane', async () => {
+    test('the depth counts ready, delayed and taken jobs in each lane', async () => {
       const virtual = virtualTime()
       await using opened = await open(virtual.clock)
       const { clock, passTo, delay, lag } = opened.time ?? virtual

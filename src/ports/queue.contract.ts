@@ -1,4 +1,4 @@
-/** The tests every queue must pass: nobody's job is lost, doubled or early, and everyone gets a fair turn. */
+/** The tests every queue must pass: no job is lost, duplicated or early, and tenants are served fairly. */
 import assert from 'node:assert/strict'
 import { getEventListeners } from 'node:events'
 import { describe, test } from 'node:test'
@@ -10,10 +10,10 @@ import { queueParkingContract } from './queue-parking.contract.ts'
 import {
   assertDepth,
   assertNothingElseDue,
+  eventually,
   IDLE,
   jobsOf,
   queued,
-  soon,
   takeCount,
   takeJobs,
   takeOne,
@@ -42,7 +42,7 @@ import {
 
 export function queueContract(engine: string, open: Open<'log' | 'queue'>): void {
   describe(`queue on ${engine}`, { timeout: 120_000 }, () => {
-    test('due jobs are handed out, each to its message, tenant and lane, no more than asked for', async () => {
+    test('hands out due jobs with their message, tenant and lane, at most as many as requested', async () => {
       await using opened = await open(stopped)
       const { queue } = opened
       const jobs = [someJob(), someJob({ lane: 'otp' }), someJob({ dueAt: earlier(NOON, seconds(1)) })]
@@ -63,7 +63,7 @@ export function queueContract(engine: string, open: Open<'log' | 'queue'>): void
       assert.deepEqual(jobsOf(await waiting), [job.messageId])
     })
 
-    test('a worker whose signal ends goes home with nothing and takes nothing along', async () => {
+    test('an aborted take returns nothing and takes no job', async () => {
       const virtual = virtualTime()
       await using opened = await open(virtual.clock)
       const { clock } = opened.time ?? virtual
@@ -80,7 +80,7 @@ export function queueContract(engine: string, open: Open<'log' | 'queue'>): void
       assert.deepEqual(jobsOf(await queue.take(10, forever())), [job.messageId])
     })
 
-    test('waiting leaves nothing behind on the signal', async () => {
+    test('waiting leaves no listener on the signal', async () => {
       await using opened = await open(stopped)
       const { queue } = opened
       const signal = forever()
@@ -101,7 +101,7 @@ export function queueContract(engine: string, open: Open<'log' | 'queue'>): void
       await assertNothingElseDue(queue)
     })
 
-    test('workers at once never get the same job', async () => {
+    test('concurrent workers never get the same job', async () => {
       await using opened = await open(stopped)
       const { queue } = opened
       const jobs = Array.from({ length: 30 }, () => someJob())
@@ -119,7 +119,7 @@ export function queueContract(engine: string, open: Open<'log' | 'queue'>): void
       assert.deepEqual(seen.toSorted(), jobs.map((job) => job.messageId).toSorted())
     })
 
-    test('a job that is done is gone, and may be put again', async () => {
+    test('a finished job is gone, and may be put again', async () => {
       const virtual = virtualTime()
       await using opened = await open(virtual.clock)
       const { lag } = opened.time ?? virtual
@@ -130,14 +130,14 @@ export function queueContract(engine: string, open: Open<'log' | 'queue'>): void
       await queue.done(taken)
       await queue.done(taken)
       await assertNothingElseDue(queue)
-      await soon(lag, async () => {
+      await eventually(lag, async () => {
         await queue.put(job)
         await assertDepth(queue, [...IDLE, { lane: job.lane, ready: 1, delayed: 0, parked: 0, taken: 0 }])
       })
       assert.deepEqual(await takeJobs(queue, 1), [job.messageId])
     })
 
-    test('a job appended with an event arrives, and wakes a waiting worker', async () => {
+    test('a job appended with an event is queued, and wakes a waiting worker', async () => {
       await using opened = await open(stopped)
       const { log, queue } = opened
       const waiting = queue.take(1, forever())
@@ -150,7 +150,7 @@ export function queueContract(engine: string, open: Open<'log' | 'queue'>): void
       )
     })
 
-    test('a job appended with a later event takes the place of the one at work', async () => {
+    test('a job appended with a later event replaces the taken one', async () => {
       await using opened = await open(stopped)
       const { log, queue } = opened
       const { message, created } = await queued(opened)
@@ -169,7 +169,7 @@ export function queueContract(engine: string, open: Open<'log' | 'queue'>): void
       await assertNothingElseDue(queue)
     })
 
-    test('an event that ends a job takes it along, and leaves the one that comes with it', async () => {
+    test('an event that ends a job removes it, and keeps the job appended with it', async () => {
       const virtual = virtualTime()
       await using opened = await open(virtual.clock)
       const { lag } = opened.time ?? virtual
@@ -191,7 +191,7 @@ export function queueContract(engine: string, open: Open<'log' | 'queue'>): void
   queueFairnessContract(engine, open)
 }
 
-/** A job that is due has no more use for `dueAt`: engines may drop it. */
+/** A due job does not need `dueAt`: engines may drop it. */
 const byId = (jobs: readonly Job[]): Job[] =>
   jobs
     .map(({ messageId, tenantId, lane }) => ({ messageId, tenantId, lane }))

@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { describe, test } from 'node:test'
 import type { DirectoryEntry, RecipientId } from '../domain/directory/recipient.ts'
 import type { EmailAddress } from '../domain/email/address.ts'
+import { omitUndefined } from '../lib/omit-undefined.ts'
 import { later, millis } from '../lib/time.ts'
 import type { RecipientQuery, Recipients } from './recipients.ts'
 import { NOON, phone, tenant } from './samples.contract.ts'
@@ -37,7 +38,7 @@ const ANA = {
 }
 
 function keeping(open: OpenRecipients): void {
-  test('who was added is found by our id and by the external one, just as told', async () => {
+  test('an added recipient is found by our id and by the external id, as given', async () => {
     await using opened = await open()
     const { recipients } = opened
     const [ana, nobody] = [someEntry(ANA), someEntry()]
@@ -50,7 +51,7 @@ function keeping(open: OpenRecipients): void {
     assert.equal(await recipients.find(NORTH, { externalId: 'USER-42 "é" 👍' }), undefined)
   })
 
-  test('of many who are added at once with one external id, one is added and the others find it taken', async () => {
+  test('of concurrent additions with one external id exactly one succeeds', async () => {
     await using opened = await open()
     const { recipients } = opened
     const rivals = Array.from({ length: 30 }, () => someEntry({ externalId: 'x' }))
@@ -61,7 +62,7 @@ function keeping(open: OpenRecipients): void {
     assert.deepEqual(await recipients.find(NORTH, { externalId: 'x' }), winner)
   })
 
-  test('a change replaces all that is known, also by nothing, and leaves the time of creation', async () => {
+  test('a change replaces all fields, also by nothing, and keeps the time of creation', async () => {
     await using opened = await open()
     const { recipients } = opened
     const ana = someEntry(ANA)
@@ -75,7 +76,7 @@ function keeping(open: OpenRecipients): void {
     assert.equal(await recipients.change(changed), 'changed')
   })
 
-  test('a change to the external id of another is refused, and one of nobody finds nobody', async () => {
+  test('a change to the external id of another is rejected, and a change of an unknown recipient finds none', async () => {
     await using opened = await open()
     const { recipients } = opened
     const [ana, ben] = [someEntry(ANA), someEntry({ externalId: 'ben', name: 'Ben' })]
@@ -87,7 +88,7 @@ function keeping(open: OpenRecipients): void {
     assert.equal(await recipients.change(someEntry()), 'absent')
   })
 
-  test('the directories of tenants do not know of each other', async () => {
+  test('does not share recipients between tenants', async () => {
     await using opened = await open()
     const { recipients } = opened
     const [mine, theirs] = [someEntry(ANA), someEntry({ ...ANA, tenantId: SOUTH })]
@@ -103,7 +104,7 @@ function keeping(open: OpenRecipients): void {
 }
 
 function removing(open: OpenRecipients): void {
-  test('who was removed is not found, changed or removed again', async () => {
+  test('a removed recipient is not found, changed or removed again', async () => {
     await using opened = await open()
     const { recipients } = opened
     const ana = someEntry(ANA)
@@ -118,7 +119,7 @@ function removing(open: OpenRecipients): void {
     assert.deepEqual(await found(recipients, 'ana'), [])
   })
 
-  test('the external id of a removed one may be used again, as often as one likes', async () => {
+  test('the external id of a removed recipient may be used again, any number of times', async () => {
     await using opened = await open()
     const { recipients } = opened
     for (let round = 0; round < 3; round += 1) {
@@ -129,7 +130,7 @@ function removing(open: OpenRecipients): void {
     }
   })
 
-  test('of many who remove one at once, one does', async () => {
+  test('of concurrent removals exactly one succeeds', async () => {
     await using opened = await open()
     const { recipients } = opened
     const ana = someEntry(ANA)
@@ -140,7 +141,7 @@ function removing(open: OpenRecipients): void {
 }
 
 function searching(open: OpenRecipients): void {
-  test('all are listed page by page, newest first, each once, also those of one moment', async () => {
+  test('lists all page by page, newest first, each once, also with equal times', async () => {
     await using opened = await open()
     const { recipients } = opened
     const entries = Array.from({ length: 13 }, (_, nth) =>
@@ -150,7 +151,7 @@ function searching(open: OpenRecipients): void {
     const listed: DirectoryEntry[] = []
     let cursor: string | undefined
     do {
-      const query: RecipientQuery = { tenantId: NORTH, limit: 4, ...(cursor === undefined ? {} : { cursor }) }
+      const query: RecipientQuery = omitUndefined({ tenantId: NORTH, limit: 4, cursor })
       const page = await recipients.search(query)
       assert.ok(page.recipients.length > 0 && page.recipients.length <= 4)
       listed.push(...page.recipients)
@@ -165,7 +166,7 @@ function searching(open: OpenRecipients): void {
     )
   })
 
-  test('a search is for beginnings of words of name, ids and addresses, all of which must occur', async () => {
+  test('a search matches prefixes of words in name, ids and addresses, and all words must match', async () => {
     await using opened = await open()
     const { recipients } = opened
     const ana = someEntry(ANA)
@@ -183,7 +184,7 @@ function searching(open: OpenRecipients): void {
     assert.deepEqual(await found(recipients, ' %_*"& '), [zoe.id, ana.id])
   })
 
-  test('a search goes on from page to page, and a cursor nobody gave out names no page', async () => {
+  test('a search continues from page to page, and an invalid cursor returns an empty page', async () => {
     await using opened = await open()
     const { recipients } = opened
     const entries = Array.from({ length: 5 }, (_, nth) =>
@@ -201,8 +202,8 @@ function searching(open: OpenRecipients): void {
   })
 }
 
-/** The ids of those a search finds. */
+/** The ids that a search finds. */
 async function found(recipients: Recipients, text?: string, tenantId = NORTH): Promise<readonly RecipientId[]> {
-  const page = await recipients.search({ tenantId, limit: 50, ...(text === undefined ? {} : { text }) })
+  const page = await recipients.search(omitUndefined({ tenantId, limit: 50, text }))
   return page.recipients.map(({ id }) => id)
 }

@@ -1,4 +1,4 @@
-/** The tests of rounds: whoever begins one is the only one, and goes on where the last was begun. */
+/** The tests of round locks: exactly one process begins a round, and learns when the previous one began. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
@@ -12,7 +12,7 @@ const REST = seconds(4)
 
 export function roundLockContract(engine: string, open: OpenRoundLock): void {
   describe(`rounds on ${engine}`, { timeout: 120_000 }, () => {
-    test('the first round of a name has none before it, and each other one learns when the last was begun', async () => {
+    test('the first round has no predecessor, and each later one returns when the previous one began', async () => {
       await using opened = await open()
       const { rounds } = opened
       const [first, second, third] = [NOON, later(NOON, seconds(5)), later(NOON, seconds(60))]
@@ -21,7 +21,7 @@ export function roundLockContract(engine: string, open: OpenRoundLock): void {
       assert.equal(await begin(rounds, third), second)
     })
 
-    test('a round that was begun a moment ago is not begun again, and is as old as it was', async () => {
+    test('a round that has just begun is not begun again, and keeps its time', async () => {
       await using opened = await open()
       const { rounds } = opened
       await begin(rounds, NOON)
@@ -29,7 +29,7 @@ export function roundLockContract(engine: string, open: OpenRoundLock): void {
       assert.equal(await begin(rounds, later(NOON, REST)), NOON)
     })
 
-    test('a round of one name is not in the way of another', async () => {
+    test('rounds of different names are independent', async () => {
       await using opened = await open()
       const { rounds } = opened
       await begin(rounds, NOON, 'poll')
@@ -37,22 +37,22 @@ export function roundLockContract(engine: string, open: OpenRoundLock): void {
       assert.equal(await begin(rounds, later(NOON, seconds(2)), 'poll'), undefined)
     })
 
-    test('of many that begin at once exactly one may, and no time is left out or gone over twice', async () => {
+    test('of concurrent callers exactly one begins the round, and the ranges have no gap or overlap', async () => {
       await using opened = await open()
       const { rounds } = opened
-      let place = 0
-      const crowds = fc.array(fc.array(fc.nat({ max: 3_000 }), { minLength: 1, maxLength: 12 }), {
+      let run = 0
+      const starts = fc.array(fc.array(fc.nat({ max: 3_000 }), { minLength: 1, maxLength: 12 }), {
         minLength: 1,
         maxLength: 5,
       })
-      const property = fc.asyncProperty(crowds, async (all) => {
-        place += 1
-        const name = `round ${place}`
+      const property = fc.asyncProperty(starts, async (all) => {
+        run += 1
+        const name = `round ${run}`
         let last: Instant | undefined
-        for (const [nth, crowd] of all.entries()) {
-          const ats = crowd.map((wait) => later(NOON, millis(nth * 10_000 + wait)))
+        for (const [nth, waits] of all.entries()) {
+          const ats = waits.map((wait) => later(NOON, millis(nth * 10_000 + wait)))
           const answers = await Promise.all(ats.map((at) => begin(rounds, at, name)))
-          const [winner = -1, ...others] = answers.flatMap((answer, who) => (answer === undefined ? [] : [who]))
+          const [winner = -1, ...others] = answers.flatMap((answer, index) => (answer === undefined ? [] : [index]))
           assert.deepEqual(others, [])
           assert.equal(answers[winner], last ?? ats[winner])
           last = ats[winner]

@@ -1,4 +1,4 @@
-/** The tests that every book of routes must pass. */
+/** The tests every store of routes must pass. */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { describe, test } from 'node:test'
@@ -8,7 +8,7 @@ import { later, millis, seconds } from '../lib/time.ts'
 import type { NewRoute, RouteBook } from './routes.ts'
 import { NOON, tenant } from './samples.contract.ts'
 
-/** It may share its store with others: every test makes routes for tenants of its own. */
+/** The store may be shared: every test uses tenants of its own. */
 export type OpenRoutes = (file: readonly Route[]) => Promise<Readonly<{ routes: RouteBook }> & AsyncDisposable>
 
 export function routesContract(engine: string, open: OpenRoutes): void {
@@ -19,7 +19,7 @@ export function routesContract(engine: string, open: OpenRoutes): void {
 }
 
 function listing(open: OpenRoutes): void {
-  test('a route that is made is known just as it was told, and its tenant has it before those of the file', async () => {
+  test('stores a route as given, and lists it before the routes of the file', async () => {
     await using opened = await open([FILED])
     const { routes } = opened
     const [full, bare] = [someRoute(FULL), someRoute({ tenantId: tenant(randomUUID()) })]
@@ -31,7 +31,7 @@ function listing(open: OpenRoutes): void {
     }
   })
 
-  test('routes are listed by their age, and those made at the same time by their id', async () => {
+  test('lists routes by creation time, then by id', async () => {
     await using opened = await open([])
     const { routes } = opened
     const { tenantId } = someRoute()
@@ -47,7 +47,7 @@ function listing(open: OpenRoutes): void {
     assert.deepEqual(idsOf(routes, tenantId), ['d', 'b', 'a', 'c'])
   })
 
-  test('a tenant has nothing of another, and of the file what is for all or for it', async () => {
+  test('returns a tenant its own routes and those of the file that are for all or for it', async () => {
     const [mine, theirs] = [someRoute(), someRoute()]
     const named = { ...FILED, id: 'named' as RouteId, tenantId: mine.tenantId }
     await using opened = await open([FILED, named])
@@ -63,7 +63,7 @@ function listing(open: OpenRoutes): void {
 }
 
 function changing(open: OpenRoutes): void {
-  test('of many who make a route of one id at once one does, and a removed one may be made again', async () => {
+  test('of concurrent additions with one id exactly one succeeds, and a removed id can be used again', async () => {
     await using opened = await open([])
     const { routes } = opened
     const wanted = someRoute()
@@ -76,7 +76,7 @@ function changing(open: OpenRoutes): void {
     assert.deepEqual(routes.of(wanted.tenantId), [anew])
   })
 
-  test('a change is known at once, in the place that the route had, and takes away what it does not say', async () => {
+  test('a change is visible at once, keeps the order, and removes fields it does not contain', async () => {
     await using opened = await open([FILED])
     const { routes } = opened
     const { tenantId } = someRoute()
@@ -91,7 +91,7 @@ function changing(open: OpenRoutes): void {
     assert.deepEqual(routes.of(tenantId), [changed, second, FILED])
   })
 
-  test('only the newest version is changed: of many who change one at once one does', async () => {
+  test('of concurrent changes of one version exactly one wins', async () => {
     await using opened = await open([])
     const { routes } = opened
     const route = await present(routes.add(someRoute()))
@@ -114,7 +114,7 @@ const FILED: Route = {
   unknown: { wait: seconds(5), policy: 'hold' },
 }
 
-/** All that a route can say. */
+/** A route with all fields. */
 const FULL: Partial<NewRoute> = {
   operatorId: 'vivo' as OperatorId,
   kind: 'flash_sms',
@@ -126,7 +126,7 @@ const FULL: Partial<NewRoute> = {
   unknown: { wait: seconds(9), policy: 'failover' },
 }
 
-/** By default one of a tenant of its own. */
+/** A route, by default of a new tenant. */
 export const someRoute = (wanted: Partial<NewRoute> = {}): NewRoute => ({
   tenantId: tenant(randomUUID()),
   id: 'mine' as RouteId,

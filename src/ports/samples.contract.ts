@@ -1,4 +1,4 @@
-/** Messages, events and jobs for the contracts. For tests only. Ids are shaped as in production, states are folded. */
+/** Messages, events and jobs for the contracts. Ids have the production format, and states are folded. For tests only. */
 import assert from 'node:assert/strict'
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -10,6 +10,7 @@ import type { PhoneNumber } from '../domain/message/phone-number.ts'
 import { fold, type MessageState, toFirstState } from '../domain/message/state.ts'
 import { toStatus } from '../domain/message/states.ts'
 import type { Clock } from '../lib/clock.ts'
+import { omitUndefined } from '../lib/omit-undefined.ts'
 import { type Instant, instant, later, type Millis, millis, seconds } from '../lib/time.ts'
 import type { Engines } from './engines.ts'
 import { EMPTY, type Entry, type EventLog, type Recorded } from './event-log.ts'
@@ -17,27 +18,27 @@ import type { Job } from './queue.ts'
 
 export type Engine = Pick<Engines, 'log' | 'queue' | 'index'>
 /**
- * Opens an engine, or as much of one as a contract is about. It goes by this clock: tests move it,
- * and it may stand still. An engine that goes by a clock of its own says so with its `time`.
+ * Opens an engine, or the part of it that a contract tests, with this clock: tests move it, and it may not move at all.
+ * An engine with a clock of its own returns its `time`.
  */
 export type Open<Part extends keyof Engine> = (clock: Clock) => Promise<Opened<Part>>
 export type Opened<Part extends keyof Engine> = Pick<Engine, Part> & Readonly<{ time?: Time }> & AsyncDisposable
 export type OpenEngine = Open<keyof Engine>
 
-/** How time goes for an engine. */
+/** How time passes for an engine. */
 export type Time = Readonly<{
   clock: Clock
-  /** Lets time pass until then. */
+  /** Waits until then. */
   passTo: (at: Instant) => Promise<void>
-  /** A delay that is long enough to be told from none, and that can be waited for. */
+  /** A delay that differs from none and is short enough to wait for. */
   delay: Millis
-  /** How close to a moment one can get and still be before it. */
+  /** How close before a moment a test can still get. */
   grain: Millis
-  /** How long after a call has been answered its effect on the depth may take to show. */
+  /** How long the depth may lag behind an answered call. */
   lag: Millis
 }>
 
-/** Time as tests like it: it passes when it is told to, and costs nothing. */
+/** A clock that moves only when a test moves it. */
 export function virtualTime(): Time {
   let now = NOON
   return {
@@ -53,7 +54,7 @@ export function virtualTime(): Time {
 
 const wallClock: Clock = () => instant(Date.now())
 
-/** Time as it is, for an engine that others keep the time for. */
+/** The wall clock, for an engine with a clock of its own. */
 export const REAL_TIME: Time = {
   clock: wallClock,
   passTo: (at) => wait(Math.max(0, at - wallClock())),
@@ -103,12 +104,8 @@ export const someJob = (wanted: Partial<Job> = {}): Job => ({
   ...wanted,
 })
 
-export const jobOf = ({ id, tenantId, lane }: Message, dueAt?: Instant): Job => ({
-  messageId: id,
-  tenantId,
-  lane,
-  ...(dueAt === undefined ? {} : { dueAt }),
-})
+export const jobOf = ({ id, tenantId, lane }: Message, dueAt?: Instant): Job =>
+  omitUndefined({ messageId: id, tenantId, lane, dueAt })
 
 export const VALIDATED: Fact = { kind: 'MessageValidated' }
 export const ATTEMPTED: Fact = { kind: 'HandoffAttempted', provider: ACME, routeId: 'r1' as RouteId, owner: 'worker-1' }
@@ -123,7 +120,7 @@ export const unknownUntil = (reconcileAt: Instant): Fact => ({
   detail: 'no answer',
 })
 
-/** What became of a message; the first fact happens one `pace` after its creation, the second after two, and so on. */
+/** The state after these facts; the first one happens one `pace` after the creation, the second after two, and so on. */
 export function stateAfter(message: Message, facts: readonly Fact[], pace: Millis = seconds(1)): MessageState {
   return facts.reduce((state, fact) => foldNext(state, fact, pace), toFirstState(message))
 }
@@ -131,9 +128,8 @@ export function stateAfter(message: Message, facts: readonly Fact[], pace: Milli
 const foldNext = (state: MessageState, fact: Fact, pace: Millis): MessageState =>
   fold(state, fact, { at: later(state.updatedAt, pace), cycle: state.cycle, attempt: state.attempt })
 
-/** The first entry of a message. */
-/** A mail with something attached, of so many bytes. */
-export const someMail = (attached: number): EmailContent => ({
+/** An email with an attachment of so many bytes. */
+export const someEmail = (attached: number): EmailContent => ({
   channel: 'email',
   kind: 'email',
   to: 'ana@example.com' as EmailAddress,
@@ -149,15 +145,15 @@ export const someMail = (attached: number): EmailContent => ({
 export function createdEntry(message: Message = someMessage(), content: Content = someContent(), job?: Job): Entry {
   const state = toFirstState(message)
   const event = toEvent({ kind: 'MessageCreated' }, state)
-  return { seen: EMPTY, event, content, ...(job === undefined ? {} : { job }) }
+  return omitUndefined({ seen: EMPTY, event, content, job })
 }
 
 export type Seen = Pick<Recorded, 'revision' | 'event'>
 
-/** The entry that adds a fact to what a writer has seen of a message. */
+/** The entry that appends a fact after the revision a writer has seen. */
 export function nextEntry({ revision, event }: Seen, fact: Fact, job?: Job): Entry {
   const added = { ...toEvent(fact, foldNext(event.state, fact, seconds(1))), previousStatus: toStatus(event.state) }
-  return { seen: revision, event: added, ...(job === undefined ? {} : { job }) }
+  return omitUndefined({ seen: revision, event: added, job })
 }
 
 function toEvent(fact: Fact, state: MessageState): MessageEvent {
@@ -176,13 +172,13 @@ function toEvent(fact: Fact, state: MessageState): MessageEvent {
 const sha256 = (...parts: readonly (string | number)[]): string =>
   createHash('sha256').update(parts.join('/')).digest('hex')
 
-/** Appends what nothing stands in the way of. */
+/** Appends an entry that must not conflict. */
 export async function append(log: EventLog, entry: Entry): Promise<Seen> {
   const result = await log.append(entry)
   assert.equal(result.kind, 'appended')
   return { revision: result.revision, event: entry.event }
 }
 
-/** Longer than anything a test waits for: what does not come in this time does not come. */
+/** Longer than any test waits: a result that takes longer is missing. */
 const PATIENCE_MS = 15_000
 export const forever = (): AbortSignal => AbortSignal.timeout(PATIENCE_MS)

@@ -1,4 +1,4 @@
-/** The tests every list of suppressed addresses must pass. */
+/** The tests every suppression list must pass. */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { describe, test } from 'node:test'
@@ -6,6 +6,7 @@ import fc from 'fast-check'
 import type { EmailAddress } from '../domain/email/address.ts'
 import { isInForce, SUPPRESSION_REASONS, type Suppression, succeeds } from '../domain/email/suppression.ts'
 import type { MessageId } from '../domain/ids.ts'
+import { omitUndefined } from '../lib/omit-undefined.ts'
 import { later, millis, seconds } from '../lib/time.ts'
 import { NOON, tenant } from './samples.contract.ts'
 import type { SuppressionQuery, Suppressions } from './suppressions.ts'
@@ -36,7 +37,7 @@ export const someSuppression = (wanted: Partial<Suppression> = {}): Suppression 
 })
 
 function keeping(open: OpenSuppressions): void {
-  test('what was added is found just as told, and by no other address', async () => {
+  test('an added entry is found as given, and by no other address', async () => {
     await using opened = await open()
     const { suppressions } = opened
     const ana = someSuppression({ note: 'she "asked" 👍', messageId: randomUUID() as MessageId, expiresAt: LATER })
@@ -50,7 +51,7 @@ function keeping(open: OpenSuppressions): void {
     assert.deepEqual(await suppressions.find(NORTH, [], NOON), [])
   })
 
-  test('one whose time is over is as if it were not there, and another takes its place', async () => {
+  test('an expired entry counts as missing and can be replaced', async () => {
     await using opened = await open()
     const { suppressions } = opened
     const first = someSuppression({ reason: 'hard_bounce', expiresAt: LATER })
@@ -63,7 +64,7 @@ function keeping(open: OpenSuppressions): void {
     assert.deepEqual(await suppressions.find(NORTH, [ANA], LATER), [second])
   })
 
-  test('what was removed is gone, may come back, and is removed by one of many who do so at once', async () => {
+  test('a removed entry is gone and may be added again, and of concurrent removals exactly one succeeds', async () => {
     await using opened = await open()
     const { suppressions } = opened
     for (let round = 0; round < 2; round += 1) {
@@ -75,7 +76,7 @@ function keeping(open: OpenSuppressions): void {
     assert.equal(await suppressions.remove(NORTH, ANA), false)
   })
 
-  test('the lists of tenants do not know of each other', async () => {
+  test('does not share entries between tenants', async () => {
     await using opened = await open()
     const { suppressions } = opened
     const [mine, theirs] = [someSuppression(), someSuppression({ tenantId: SOUTH, reason: 'complaint' })]
@@ -89,7 +90,7 @@ function keeping(open: OpenSuppressions): void {
   })
 }
 
-/** Entries of one address in any order, with times that meet and times that do not. */
+/** Entries of one address in any order, with overlapping and separate validity. */
 const anyEntries = fc.array(
   fc
     .record({
@@ -101,27 +102,27 @@ const anyEntries = fc.array(
     .map(({ reason, created, lasts, note }) => {
       const createdAt = later(NOON, seconds(created))
       const expiresAt = lasts === undefined ? {} : { expiresAt: later(createdAt, seconds(lasts)) }
-      return someSuppression({ reason, createdAt, ...expiresAt, ...(note === undefined ? {} : { note }) })
+      return someSuppression(omitUndefined({ reason, createdAt, ...expiresAt, note }))
     }),
   { minLength: 2, maxLength: 6 },
 )
 
 function succeeding(open: OpenSuppressions): void {
-  test('of all that is told of an address that stands which the rule lets stand', async () => {
+  test('of several entries of one address the one chosen by `succeeds` is stored', async () => {
     await using opened = await open()
     const { suppressions } = opened
     const property = fc.asyncProperty(anyEntries, async (entries) => {
       await suppressions.remove(NORTH, ANA)
       for (const entry of entries) await suppressions.add(entry)
-      const standing = entries.reduce((old, entry) => (succeeds(old, entry) ? entry : old))
+      const expected = entries.reduce((old, entry) => (succeeds(old, entry) ? entry : old))
       for (const at of [NOON, later(NOON, seconds(2)), later(NOON, seconds(9))]) {
-        assert.deepEqual(await suppressions.find(NORTH, [ANA], at), isInForce(standing, at) ? [standing] : [])
+        assert.deepEqual(await suppressions.find(NORTH, [ANA], at), isInForce(expected, at) ? [expected] : [])
       }
     })
     await fc.assert(property, { numRuns: 100 })
   })
 
-  test('of many that are told at once the one that is for good stands, and no bounce takes its place', async () => {
+  test('of concurrent entries the permanent one is stored, and no bounce replaces it', async () => {
     await using opened = await open()
     const { suppressions } = opened
     const complaint = someSuppression({ reason: 'complaint' })
@@ -134,7 +135,7 @@ function succeeding(open: OpenSuppressions): void {
 }
 
 function listing(open: OpenSuppressions): void {
-  test('all are listed page by page, newest first, each once, also those of one moment', async () => {
+  test('lists all page by page, newest first, each once, also with equal times', async () => {
     await using opened = await open()
     const { suppressions } = opened
     const entries = Array.from({ length: 13 }, (_, nth) =>
@@ -144,12 +145,7 @@ function listing(open: OpenSuppressions): void {
     const listed: Suppression[] = []
     let cursor: string | undefined
     do {
-      const page = await suppressions.list({
-        tenantId: NORTH,
-        at: NOON,
-        limit: 4,
-        ...(cursor === undefined ? {} : { cursor }),
-      })
+      const page = await suppressions.list(omitUndefined({ tenantId: NORTH, at: NOON, limit: 4, cursor }))
       assert.ok(page.suppressions.length > 0 && page.suppressions.length <= 4)
       listed.push(...page.suppressions)
       cursor = page.nextCursor
@@ -163,7 +159,7 @@ function listing(open: OpenSuppressions): void {
     )
   })
 
-  test('a cursor nobody gave out names no page', async () => {
+  test('an invalid cursor returns an empty page', async () => {
     await using opened = await open()
     const { suppressions } = opened
     await suppressions.add(someSuppression())
@@ -175,7 +171,7 @@ function listing(open: OpenSuppressions): void {
 }
 
 function finding(open: OpenSuppressions): void {
-  test('a search is for the beginning of an address or of its domain, and for a reason', async () => {
+  test('a search matches a prefix of the address or of its domain, and a reason', async () => {
     await using opened = await open()
     const { suppressions } = opened
     const names = ['ana@example.com', 'anabel@test.org', 'exa@ana.net', 'rui_x@example.org', 'a%b@sub.example.com']
@@ -208,7 +204,7 @@ function finding(open: OpenSuppressions): void {
     assert.deepEqual(await addressesOf(suppressions, { reason: 'unsubscribe' }), [])
   })
 
-  test('a search goes on from page to page', async () => {
+  test('a search continues from page to page', async () => {
     await using opened = await open()
     const { suppressions } = opened
     const names = Array.from({ length: 5 }, (_, nth) => box(`ana${nth}@example.com`))

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Template } from '../domain/directory/template.ts'
+import { omitUndefined } from '../lib/omit-undefined.ts'
 import { later, millis } from '../lib/time.ts'
 import { NOON, tenant } from './samples.contract.ts'
 import type { TemplateQuery, Templates } from './templates.ts'
@@ -31,7 +32,7 @@ const someTemplate = (wanted: Wanted = {}): Omit<Template, 'version'> => ({
 })
 
 function versions(open: OpenTemplates): void {
-  test('the first version is 1, the next is 2, and the newest is found, just as told', async () => {
+  test('numbers versions from 1, and finds the newest as given', async () => {
     await using opened = await open()
     const { templates } = opened
     const first = await templates.add(someTemplate())
@@ -44,7 +45,7 @@ function versions(open: OpenTemplates): void {
     assert.deepEqual(await templates.versions(someTemplate()), [second, first])
   })
 
-  test('many versions that are added at once are all there, each with a number of its own', async () => {
+  test('concurrent versions are all stored, each with its own number', async () => {
     await using opened = await open()
     const { templates } = opened
     const texts = Array.from({ length: 20 }, (_, nth) => ({ text: `text ${nth}` }))
@@ -54,14 +55,14 @@ function versions(open: OpenTemplates): void {
       numbers,
       numbers.map((_, nth) => nth + 1),
     )
-    const kept = await templates.versions(someTemplate())
+    const stored = await templates.versions(someTemplate())
     assert.deepEqual(
-      kept,
+      stored,
       added.toSorted((a, b) => b.version - a.version),
     )
   })
 
-  test('the first of the wanted locales that it has is found, in the order of the wish', async () => {
+  test('finds the first of the requested locales that exists', async () => {
     await using opened = await open()
     const { templates } = opened
     const english = await templates.add(someTemplate())
@@ -74,7 +75,7 @@ function versions(open: OpenTemplates): void {
     assert.equal(await templates.find(NORTH, 'other', ['en']), undefined)
   })
 
-  test('names, locales and tenants count their versions apart', async () => {
+  test('names, locales and tenants are versioned separately', async () => {
     await using opened = await open()
     const { templates } = opened
     await templates.add(someTemplate())
@@ -100,14 +101,14 @@ function listing(open: OpenTemplates): void {
     return all
   }
 
-  test('the newest of each name and locale is listed, page by page, in order', async () => {
+  test('lists the newest version of each name and locale, page by page, in order', async () => {
     await using opened = await open()
     const { templates } = opened
     const all = await addAll(templates)
     const listed: Template[] = []
     let cursor: string | undefined
     do {
-      const query: TemplateQuery = { tenantId: NORTH, limit: 4, ...(cursor === undefined ? {} : { cursor }) }
+      const query: TemplateQuery = omitUndefined({ tenantId: NORTH, limit: 4, cursor })
       const page = await templates.list(query)
       assert.ok(page.templates.length <= 4)
       listed.push(...page.templates)
@@ -116,7 +117,7 @@ function listing(open: OpenTemplates): void {
     assert.deepEqual(listed, all)
   })
 
-  test('of one name all locales are listed, and of nothing nothing', async () => {
+  test('lists all locales of one name, and nothing for an unknown name', async () => {
     await using opened = await open()
     const { templates } = opened
     const all = await addAll(templates)
@@ -129,7 +130,7 @@ function listing(open: OpenTemplates): void {
 }
 
 function removing(open: OpenTemplates): void {
-  test('a locale is removed with all its versions, and the others stay', async () => {
+  test('removes a locale with all its versions, and keeps the others', async () => {
     await using opened = await open()
     const { templates } = opened
     await templates.add(someTemplate())
@@ -144,7 +145,7 @@ function removing(open: OpenTemplates): void {
     assert.deepEqual(await templates.find(SOUTH, 'welcome', ['en']), theirs)
   })
 
-  test('a name is removed with all its locales, and may be used again', async () => {
+  test('removes a name with all its locales, which may then be used again', async () => {
     await using opened = await open()
     const { templates } = opened
     const other = await templates.add(someTemplate({ name: 'other' }))

@@ -1,4 +1,4 @@
-/** The tests every timeline must pass: it keeps what it is given, once, and shows it to its tenant alone. */
+/** The tests every timeline must pass: it stores each event once, and returns it to its tenant only. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Fact, MessageEvent } from '../domain/message/events.ts'
@@ -24,14 +24,14 @@ export type OpenTimeline = () => Promise<Readonly<{ timeline: Timeline }> & Asyn
 
 export function timelineContract(engine: string, open: OpenTimeline): void {
   describe(`timeline on ${engine}`, { timeout: 120_000 }, () => {
-    test('nothing is known of a message nobody told of', async () => {
+    test('an unknown message has no events', async () => {
       await using opened = await open()
       const { timeline } = opened
       await timeline.keep([])
       assert.deepEqual(await timeline.read(NORTH, someMessage().id), [])
     })
 
-    test('the events of a message come back as they were, oldest first, in whatever order they were told', async () => {
+    test('returns the events of a message as given, oldest first, in whatever order they were recorded', async () => {
       await using opened = await open()
       const { timeline } = opened
       const message = someMessage({ expiresAt: instant(NOON + 1) })
@@ -45,7 +45,7 @@ export function timelineContract(engine: string, open: OpenTimeline): void {
       assert.deepEqual(await timeline.read(NORTH, message.id), events)
     })
 
-    test('an event that is told again stays as it was', async () => {
+    test('recording an event again keeps it as it is', async () => {
       await using opened = await open()
       const { timeline } = opened
       const message = someMessage()
@@ -59,19 +59,19 @@ export function timelineContract(engine: string, open: OpenTimeline): void {
       )
     })
 
-    test('many who tell of the same events at once leave each of them once', async () => {
+    test('concurrent writers of the same events leave each event once', async () => {
       await using opened = await open()
       const { timeline } = opened
       const messages = Array.from({ length: 150 }, () => someMessage())
       const events = messages.flatMap((message, nth) => recorded(story(message, ATTEMPTED, ACCEPTED), nth * 10))
       const orders = [events, events.toReversed(), events.slice(7), events.toReversed().slice(9), events]
-      // Asked beforehand, so that they really start together.
+      // Connect beforehand, so that the writers really run concurrently.
       await Promise.all(orders.map(() => timeline.read(NORTH, someMessage().id)))
       await Promise.all(orders.map((order) => timeline.keep(order)))
       for (const { id } of messages) assert.equal((await timeline.read(NORTH, id)).length, 3)
     })
 
-    test('a tenant sees nothing of the messages of another', async () => {
+    test('does not return messages of another tenant', async () => {
       await using opened = await open()
       const { timeline } = opened
       const [mine, other] = [someMessage(), someMessage({ tenantId: tenant('south') })]
@@ -83,7 +83,7 @@ export function timelineContract(engine: string, open: OpenTimeline): void {
   })
 }
 
-/** The events that these facts make of a message, its creation first. */
+/** The events of a message with these facts, its creation first. */
 function story(message: Message, ...facts: readonly Fact[]): readonly MessageEvent[] {
   const events = [createdEntry(message).event]
   for (const fact of facts) {

@@ -1,4 +1,4 @@
-/** How webhook deliveries are listed and forgotten. Run with webhook deliveries.contract.ts. */
+/** Listing and deleting webhook deliveries. Run by webhook-deliveries.contract.ts. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { AccountId } from '../domain/ids.ts'
@@ -16,10 +16,10 @@ import {
   LEASE_END,
   NORTH_SHOP,
   type OpenWebhookDeliveries,
-  place,
+  secondsAfter,
   someChange,
-  soon,
   takeAll,
+  toPosition,
 } from './webhook-delivery-samples.contract.ts'
 
 async function listAll(
@@ -38,7 +38,7 @@ async function listAll(
 }
 
 export function webhookDeliveryListContract(open: OpenWebhookDeliveries): void {
-  test('they are listed newest change first, by endpoint, by message and by state', async () => {
+  test('lists deliveries newest change first, by endpoint, by message and by state', async () => {
     await using opened = await open()
     const { endpoints, webhookDeliveries } = opened
     const [one, other] = [await addEndpoint(endpoints), await addEndpoint(endpoints)]
@@ -46,12 +46,12 @@ export function webhookDeliveryListContract(open: OpenWebhookDeliveries): void {
     await webhookDeliveries.enqueue(changes)
     const [first] = changes
     assert.ok(first !== undefined)
-    await takeAll(webhookDeliveries, soon(3))
+    await takeAll(webhookDeliveries, secondsAfter(3))
     await webhookDeliveries.complete(keyOf(first, one), {
       kind: 'delivered',
-      through: place(1),
+      through: toPosition(1),
       status: 200,
-      at: soon(9),
+      at: secondsAfter(9),
     })
     const messages = async (wanted: Partial<WebhookDeliveryQuery>) =>
       (await webhookDeliveries.list({ ...NORTH_SHOP, limit: 10, ...wanted })).webhookDeliveries.map(
@@ -66,7 +66,7 @@ export function webhookDeliveryListContract(open: OpenWebhookDeliveries): void {
     assert.deepEqual(await messages({}), [1, 3, 3, 2, 2, 1])
   })
 
-  test('a tenant is told nothing of another’s, nor an account', async () => {
+  test('does not share deliveries between tenants or accounts', async () => {
     await using opened = await open()
     const { endpoints, webhookDeliveries } = opened
     const endpoint = await addEndpoint(endpoints)
@@ -79,11 +79,13 @@ export function webhookDeliveryListContract(open: OpenWebhookDeliveries): void {
     }
   })
 
-  test('page by page all are listed once, also those that changed at the same time', async () => {
+  test('lists all once, page by page, also with equal times', async () => {
     await using opened = await open()
     const { endpoints, webhookDeliveries } = opened
     const { id: endpointId } = await addEndpoint(endpoints)
-    await webhookDeliveries.enqueue(Array.from({ length: 23 }, (_, nth) => someChange(nth + 1, { at: soon(nth % 4) })))
+    await webhookDeliveries.enqueue(
+      Array.from({ length: 23 }, (_, nth) => someChange(nth + 1, { at: secondsAfter(nth % 4) })),
+    )
     for (const limit of [1, 5, 22, 23]) {
       const all = await listAll(webhookDeliveries, { ...NORTH_SHOP, endpointId, limit })
       assert.equal(new Set(all.map(({ messageId }) => messageId)).size, 23)
@@ -97,7 +99,7 @@ export function webhookDeliveryListContract(open: OpenWebhookDeliveries): void {
     assert.ok(!('nextCursor' in (await webhookDeliveries.list({ ...NORTH_SHOP, endpointId, limit: 23 }))))
   })
 
-  test('a cursor nobody gave out names no page', async () => {
+  test('an invalid cursor returns an empty page', async () => {
     await using opened = await open()
     await addEndpoint(opened.endpoints)
     await opened.webhookDeliveries.enqueue([someChange(1)])
@@ -108,7 +110,7 @@ export function webhookDeliveryListContract(open: OpenWebhookDeliveries): void {
     }
   })
 
-  test('those that are old enough to be forgotten are told to nobody, also if they are wanted again', async () => {
+  test('does not lease deliveries that are old enough to be deleted, even when enqueued again', async () => {
     await using opened = await open()
     const { endpoints, webhookDeliveries } = opened
     await addEndpoint(endpoints)
@@ -124,19 +126,19 @@ export function webhookDeliveryListContract(open: OpenWebhookDeliveries): void {
     )
   })
 
-  test('those that have not changed for long are forgotten, a few at a time', async () => {
+  test('deletes deliveries that have not changed for long, a few at a time', async () => {
     await using opened = await open()
     const { endpoints, webhookDeliveries } = opened
     await addEndpoint(endpoints)
     await webhookDeliveries.enqueue(Array.from({ length: 1_300 }, (_, nth) => someChange(nth + 1)))
     let rounds = 1
-    while (await webhookDeliveries.forget(soon(1_298))) rounds += 1
+    while (await webhookDeliveries.forget(secondsAfter(1_298))) rounds += 1
     assert.ok(rounds > 1)
     const left = await listAll(webhookDeliveries, { ...NORTH_SHOP, limit: 10 })
     assert.deepEqual(
       left.map(({ wantedThrough }) => wantedThrough),
       [1_300, 1_299, 1_298],
     )
-    assert.equal(await webhookDeliveries.forget(soon(1_298)), false)
+    assert.equal(await webhookDeliveries.forget(secondsAfter(1_298)), false)
   })
 }

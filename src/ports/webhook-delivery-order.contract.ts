@@ -1,4 +1,4 @@
-/** That whatever happens in whatever order, everybody is told everything, once. Run with webhook deliveries.contract.ts. */
+/** Every endpoint gets every event once, in order, whatever happens. Run by webhook-deliveries.contract.ts. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
@@ -10,19 +10,19 @@ import {
   LEASE_END,
   NORTH_SHOP,
   type OpenWebhookDeliveries,
-  place,
+  secondsAfter,
   someChange,
-  soon,
+  toPosition,
 } from './webhook-delivery-samples.contract.ts'
 
 type Stores = Readonly<{ endpoints: Endpoints; webhookDeliveries: WebhookDeliveries }>
-/** From which position, without it, through which a webhook delivery was told. */
+/** The range of a delivery: after which position, through which. */
 type Range = readonly [after: number, through: number]
 
 const nameOf = ({ messageId, endpointId }: Pick<WebhookDeliveryKey, 'messageId' | 'endpointId'>): string =>
   `${messageId} ${endpointId}`
 
-/** Messages that change, and what was told of them to whom. */
+/** Messages that change, and the ranges delivered to each endpoint. */
 class DeliveryLog {
   readonly #webhookDeliveries: WebhookDeliveries
   readonly #messages: readonly ChangedMessage[]
@@ -37,10 +37,10 @@ class DeliveryLog {
 
   tick = () => {
     this.#now += 1
-    return soon(this.#now)
+    return secondsAfter(this.#now)
   }
 
-  /** One more event of a message; `again` is one that is told of for a second time. */
+  /** Enqueues a new event of a message; with `again`, its newest event once more. */
   async enqueue(nth: number, again = false): Promise<void> {
     const message = this.#messages[nth % this.#messages.length]
     if (message === undefined) return
@@ -48,7 +48,7 @@ class DeliveryLog {
     const position = again ? (this.#newest.get(message.messageId) ?? 0) : this.#now
     if (position === 0) return
     this.#newest.set(message.messageId, position)
-    await this.#webhookDeliveries.enqueue([{ ...message, position: place(position), at }])
+    await this.#webhookDeliveries.enqueue([{ ...message, position: toPosition(position), at }])
   }
 
   async deliver(delivery: WebhookDelivery, through: number): Promise<void> {
@@ -58,13 +58,13 @@ class DeliveryLog {
     ])
     await this.#webhookDeliveries.complete(delivery, {
       kind: 'delivered',
-      through: place(through),
+      through: toPosition(through),
       status: 200,
       at: this.tick(),
     })
   }
 
-  /** Everybody was told from the beginning to the newest, each range beginning where the one before it ended. */
+  /** Every endpoint got all events up to the newest, and each range begins where the previous one ended. */
   check(endpoints: readonly string[]): void {
     for (const { messageId, hasCallback } of this.#messages) {
       const newest = this.#newest.get(messageId)
@@ -101,7 +101,7 @@ const someSteps = fc.array(
   { maxLength: 24 },
 )
 
-/** What somebody does of it all; `held` are the webhook deliveries that are being told. */
+/** Runs one step; `held` are the leased deliveries. */
 async function act(
   { webhookDeliveries }: Stores,
   log: DeliveryLog,
@@ -142,7 +142,7 @@ async function clear({ endpoints }: Stores): Promise<void> {
 }
 
 export function webhookDeliveryOrderContract(open: OpenWebhookDeliveries): void {
-  test('whatever is wanted, taken, told, failed and handed back in whatever order, every endpoint is told all, in order and once', async () => {
+  test('every endpoint gets all events once and in order, for any sequence of enqueue, take, deliver, fail and release', async () => {
     await using opened = await open()
     const property = fc.asyncProperty(someSteps, async (steps) => {
       const ids = [await addEndpoint(opened.endpoints), await addEndpoint(opened.endpoints)].map(({ id }) => id)
@@ -156,7 +156,7 @@ export function webhookDeliveryOrderContract(open: OpenWebhookDeliveries): void 
     await fc.assert(property, { numRuns: 100 })
   })
 
-  test('many who tell at once, while there are news, tell all in order and once', async () => {
+  test('concurrent workers deliver all events once and in order while new ones are enqueued', async () => {
     await using opened = await open()
     const ids = [await addEndpoint(opened.endpoints), await addEndpoint(opened.endpoints)].map(({ id }) => id)
     const log = new DeliveryLog(opened.webhookDeliveries, 5)

@@ -1,4 +1,4 @@
-/** Endpoints and changes for the contracts of what customers are told. For tests only. */
+/** Endpoints and changes for the contracts of webhook deliveries. For tests only. */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import type { AccountId, EndpointId, MessageId } from '../domain/ids.ts'
@@ -13,13 +13,13 @@ export type OpenWebhookDeliveries = () => Promise<
   Readonly<{ endpoints: Endpoints; webhookDeliveries: WebhookDeliveries }> & AsyncDisposable
 >
 
-/** Whose everything is, unless a test says otherwise. */
+/** The default owner. */
 export const NORTH_SHOP = { tenantId: tenant('north'), accountId: 'shop' as AccountId }
-/** Longer than any test lasts by its clock. */
+/** After the end of every test, by its clock. */
 export const LEASE_END = later(NOON, hours(1_000))
 
-export const soon = (after: number): Instant => later(NOON, seconds(after))
-export const place = (position: number): Position => position as Position
+export const secondsAfter = (after: number): Instant => later(NOON, seconds(after))
+export const toPosition = (position: number): Position => position as Position
 
 export const someEndpoint = (wanted: Partial<NewEndpoint> = {}): NewEndpoint => ({
   id: `ep_${randomUUID()}` as EndpointId,
@@ -41,9 +41,9 @@ export async function addEndpoint(endpoints: Endpoints, wanted: Partial<NewEndpo
 export const someChange = (position: number, wanted: Partial<ChangedMessage> = {}): ChangedMessage => ({
   messageId: randomUUID() as MessageId,
   ...NORTH_SHOP,
-  position: place(position),
+  position: toPosition(position),
   hasCallback: false,
-  at: soon(position),
+  at: secondsAfter(position),
   ...wanted,
 })
 
@@ -54,7 +54,7 @@ export const keyOf = ({ messageId }: ChangedMessage, { id, tenantId, accountId }
   endpointId: id,
 })
 
-export const lineOf = ({ id, tenantId, accountId }: Endpoint): Omit<WebhookDeliveryKey, 'messageId'> => ({
+export const endpointKeyOf = ({ id, tenantId, accountId }: Endpoint): Omit<WebhookDeliveryKey, 'messageId'> => ({
   tenantId,
   accountId,
   endpointId: id,
@@ -69,7 +69,7 @@ export async function findDelivery(
   return found[0]
 }
 
-/** What may be taken then, by message; in hand until the end of the test. */
+/** Leases all due deliveries until the end of the test. */
 export const takeAll = async (webhookDeliveries: WebhookDeliveries, at: Instant): Promise<readonly WebhookDelivery[]> =>
   (await webhookDeliveries.take(at, LEASE_END, 1_000, 1_000)).map(({ delivery }) => delivery)
 
@@ -80,7 +80,7 @@ export type Held = Readonly<{
   taken: WebhookDelivery
 }>
 
-/** One webhook delivery that wants to be told through 3, in hand. */
+/** A leased delivery with events through 3. */
 export async function takeOne({
   endpoints,
   webhookDeliveries,
@@ -88,7 +88,7 @@ export async function takeOne({
   const endpoint = await addEndpoint(endpoints)
   const change = someChange(3)
   await webhookDeliveries.enqueue([change])
-  const [taken] = await takeAll(webhookDeliveries, soon(3))
+  const [taken] = await takeAll(webhookDeliveries, secondsAfter(3))
   assert.ok(taken !== undefined)
   return { endpoint, change, key: keyOf(change, endpoint), taken }
 }

@@ -10,7 +10,7 @@ import type { Act, Admission, Limiter } from '../ports/limiter.ts'
 import type { WriteBehind } from './write-behind.ts'
 
 export type LimitSwitchDeps = Readonly<{
-  redis: Pick<RedisLimiter, 'decide' | 'giveBack' | 'standings' | 'forget' | 'forgetAll' | 'probe' | 'reset'>
+  redis: Pick<RedisLimiter, 'decide' | 'giveBack' | 'statuses' | 'forget' | 'forgetAll' | 'probe' | 'reset'>
   postgres: Limiter
   behind: Pick<WriteBehind, 'note' | 'flush'>
   /** Called when Redis becomes unreachable. */
@@ -54,8 +54,8 @@ export class LimitSwitch implements Limiter, AsyncDisposable {
   }
 
   async status(counter: Counter): Promise<LimitStatus> {
-    const [standing] = (await this.#tryRedis(() => this.#deps.redis.standings([counter]))) ?? []
-    if (standing !== undefined) return standing
+    const [status] = (await this.#tryRedis(() => this.#deps.redis.statuses([counter]))) ?? []
+    if (status !== undefined) return status
     await this.#deps.behind.flush().catch(() => undefined)
     return this.#deps.postgres.status(counter)
   }
@@ -79,19 +79,19 @@ export class LimitSwitch implements Limiter, AsyncDisposable {
 
   /** An act that throws stays counted: it may have had its effect. */
   async #act<Value>(decision: Decision, act: Act<Value>): Promise<Admission<Value>> {
-    const { standings } = decision
-    if (decision.kind === 'full') return { kind: 'limited', limits: standings, retryAfter: decision.retryAfter }
+    const { statuses } = decision
+    if (decision.kind === 'full') return { kind: 'limited', limits: statuses, retryAfter: decision.retryAfter }
     for (const { counter, start, used } of decision.taken) this.#deps.behind.note(counter, start, 1, used)
     const { value, counts } = await act()
-    return { kind: 'admitted', value, limits: counts ? standings : await this.#giveBack(decision) }
+    return { kind: 'admitted', value, limits: counts ? statuses : await this.#giveBack(decision) }
   }
 
-  async #giveBack({ taken, standings }: Extract<Decision, { kind: 'taken' }>): Promise<readonly LimitStatus[]> {
+  async #giveBack({ taken, statuses }: Extract<Decision, { kind: 'taken' }>): Promise<readonly LimitStatus[]> {
     const left = await this.#tryRedis(() => this.#deps.redis.giveBack(taken))
     for (const [nth, { counter, start, used }] of taken.entries()) {
       this.#deps.behind.note(counter, start, -1, left?.[nth]?.used ?? used)
     }
-    return left ?? standings
+    return left ?? statuses
   }
 
   async #admitInPostgres<Value>(counters: readonly Counter[], act: Act<Value>): Promise<Admission<Value>> {

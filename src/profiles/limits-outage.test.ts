@@ -234,8 +234,8 @@ test('S5-P11 through any outage of Redis, no window exceeds the limit by more th
     for (const one of processes) await scenario.send([one], 1, false)
     await scenario.flush()
     const used = await written(counter)
-    const known = async () => (await processes[0].limiter.status(counter)).used
-    await until('Redis to have every count', async () => (await known()) >= Math.min(limit, used), SOON)
+    const usedInRedis = async () => (await processes[0].limiter.status(counter)).used
+    await until('Redis to have every count', async () => (await usedInRedis()) >= Math.min(limit, used), SOON)
     assert.equal(await scenario.send(processes, 20, false), Math.max(0, limit - used))
 
     world.at = later(world.at, LONG)

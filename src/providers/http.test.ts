@@ -104,12 +104,12 @@ for (const [what, conduct, reason] of [
   ['closes within the head', (socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-le'), 'CONNECTION_LOST'],
   ['closes within the body', (socket) => socket.end(OK.slice(0, -1)), 'CONNECTION_LOST'],
   ['closes within a chunk', (socket) => socket.end(CHUNKED), 'CONNECTION_LOST'],
-  ['does not speak HTTP', (socket) => socket.end('nonsense\r\n\r\n'), 'ANSWER_GARBLED'],
-  ['switches protocols', (socket) => socket.write(UPGRADE), 'ANSWER_GARBLED'],
+  ['does not speak HTTP', (socket) => socket.end('nonsense\r\n\r\n'), 'INVALID_RESPONSE'],
+  ['switches protocols', (socket) => socket.write(UPGRADE), 'INVALID_RESPONSE'],
   [
     'exceeds the body limit',
     (socket) => socket.write(`${CHUNKED.slice(0, -2)}${'y'.repeat(9000)}`),
-    'ANSWER_TOO_LARGE',
+    'RESPONSE_TOO_LARGE',
   ],
 ] as const satisfies readonly (readonly [string, Conduct, string])[]) {
   test(`a server that ${what} leaves the outcome unknown`, async (t) => {

@@ -48,8 +48,8 @@ const REASONS = {
   CONNECTION_LOST: 'the connection was lost before the answer was complete',
   TIMEOUT: 'the server did not answer in time',
   ABORTED: 'the call was aborted',
-  ANSWER_GARBLED: 'the server sent an invalid HTTP response',
-  ANSWER_TOO_LARGE: 'the response is larger than the limit',
+  INVALID_RESPONSE: 'the server sent an invalid HTTP response',
+  RESPONSE_TOO_LARGE: 'the response is larger than the limit',
 } as const
 export type HttpReason = keyof typeof REASONS
 
@@ -124,13 +124,13 @@ function send(client: Client, given: HttpRequest, signal: AbortSignal): Promise<
         else if (client.truncateBodies) {
           answer()
           request.destroy()
-        } else fail('ANSWER_TOO_LARGE')
+        } else fail('RESPONSE_TOO_LARGE')
       })
       response.on('error', (error) => fail(toReason(error, stage)))
       response.once('end', answer)
     })
     // Without a listener Node closes the connection without an event.
-    request.once('upgrade', () => fail('ANSWER_GARBLED'))
+    request.once('upgrade', () => fail('INVALID_RESPONSE'))
     request.end(given.body)
   })
 }
@@ -162,7 +162,7 @@ const abortReason = ({ reason }: AbortSignal): HttpReason =>
 
 function toReason(error: Error, stage: Stage): HttpReason {
   const code = 'code' in error ? String(error.code) : ''
-  if (stage === 'open') return code.startsWith('HPE_') ? 'ANSWER_GARBLED' : 'CONNECTION_LOST'
+  if (stage === 'open') return code.startsWith('HPE_') ? 'INVALID_RESPONSE' : 'CONNECTION_LOST'
   if (stage === 'securing') return 'TLS_FAILED'
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'NAME_NOT_FOUND'
   if (code === 'ADDRESS_REFUSED') return 'ADDRESS_REFUSED'

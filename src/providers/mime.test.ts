@@ -6,6 +6,7 @@ import { headerProblem } from '../domain/email/headers.ts'
 import type { Mailbox } from '../domain/email/mailbox.ts'
 import { parseReference } from '../domain/message/attempt-reference.ts'
 import type { EmailContent } from '../domain/message/message.ts'
+import { omitUndefined } from '../lib/omit-undefined.ts'
 import { instant } from '../lib/time.ts'
 import { envelopeOf } from './envelope.ts'
 import { address, SENDER, someMailAttempt } from './mail.fixture.ts'
@@ -109,11 +110,9 @@ describe('a composed mail', { timeout: 120_000 }, () => {
     })
     await fc.assert(
       fc.asyncProperty(fc.array(file, { maxLength: 4 }), async (files) => {
-        const attachments = files.map(({ bytes, contentId, ...rest }) => ({
-          ...rest,
-          content: Buffer.from(bytes).toString('base64'),
-          ...(contentId === undefined ? {} : { contentId }),
-        }))
+        const attachments = files.map(({ bytes, ...rest }) =>
+          omitUndefined({ ...rest, content: Buffer.from(bytes).toString('base64') }),
+        )
         const mail = await readBack({ attachments })
         const shown = [...files.filter(({ contentId }) => contentId), ...files.filter(({ contentId }) => !contentId)]
         assert.deepEqual(

@@ -10,6 +10,7 @@ import { headerProblem } from '../domain/email/headers.ts'
 import type { Mailbox } from '../domain/email/mailbox.ts'
 import { toReference } from '../domain/message/attempt-reference.ts'
 import type { Attachment, EmailContent, Unsubscribe } from '../domain/message/message.ts'
+import { omitUndefined } from '../lib/omit-undefined.ts'
 import type { Instant } from '../lib/time.ts'
 import type { EmailAttempt } from '../ports/provider.ts'
 import { toAscii } from './envelope.ts'
@@ -90,12 +91,13 @@ function toUnsubscribeHeaders({ url, mailto }: Unsubscribe = {}): readonly Heade
   ]
 }
 
-const toAttachment = ({ filename, contentType, content, contentId }: Attachment) => ({
-  filename: toUncoded(filename),
-  contentType: isContentType(contentType) ? contentType : 'application/octet-stream',
-  content: Buffer.from(content, 'base64'),
-  ...(contentId === undefined ? {} : { cid: toAscii(contentId) }),
-})
+const toAttachment = ({ filename, contentType, content, contentId }: Attachment) =>
+  omitUndefined({
+    filename: toUncoded(filename),
+    contentType: isContentType(contentType) ? contentType : 'application/octet-stream',
+    content: Buffer.from(content, 'base64'),
+    cid: contentId === undefined ? undefined : toAscii(contentId),
+  })
 
 /** A lone CR or LF ends a line for some readers only. */
 const toLines = (text: string): string => text.toWellFormed().replace(/\r\n?|\n/g, '\r\n')

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
+import { omitUndefined } from '../lib/omit-undefined.ts'
 import { toMessageBirdError, toMessageBirdReason } from './messagebird/errors.ts'
 import { byHttpStatus, type ProviderError } from './provider-errors.ts'
 import { toTwilioError, toTwilioReason } from './twilio/errors.ts'
@@ -42,7 +43,7 @@ describe('S1-P11 any error has one meaning, the same each time', () => {
   test('of MessageBird', () => {
     fc.assert(
       fc.property(status, anyCode, parameter, (given, code, part) => {
-        const error = code === undefined ? undefined : { code, ...(part === undefined ? {} : { parameter: part }) }
+        const error = code === undefined ? undefined : omitUndefined({ code, parameter: part })
         check(given, () => toMessageBirdError(given, error))
       }),
       { numRuns: 1000 },
@@ -96,7 +97,7 @@ for (const [given, code, part, meaning] of [
   [500, 25, undefined, 'deferred HTTP_500'],
 ] as const) {
   test(`MessageBird's ${given} with code ${code} of ${part} is ${meaning}`, () => {
-    const error = { code, ...(part === undefined ? {} : { parameter: part }) }
+    const error = omitUndefined({ code, parameter: part })
     assert.equal(summary(toMessageBirdError(given, error)), meaning)
   })
 }

@@ -17,7 +17,7 @@ import { Gatekeeper, LOOK_EVERY_MS } from './gatekeeper.ts'
 const world = { openEngine: openMemoryEngine, ids: openIds() }
 const [ONE, TWO] = ['one' as ProviderName, 'two' as ProviderName]
 
-/** A gateway with one provider, whose connections and breaker are in the hands of the test. */
+/** A gateway with one provider, whose connections and breaker the test controls. */
 function open({ answers = Array(500).fill(ACCEPTS), size = 4 } = {}) {
   const connections = { wanted: 1, up: 1 }
   const one = { ...fakeProvider(answers, { name: ONE }), connections: () => connections }
@@ -32,7 +32,7 @@ function open({ answers = Array(500).fill(ACCEPTS), size = 4 } = {}) {
   })
   const keeper = new Gatekeeper({ ...gateway.deps, slots })
 
-  /** Takes a job and does with it what the loop does. */
+  /** Takes a job and processes it as the worker loop does. */
   async function work(): Promise<Disposition | undefined> {
     const taken = await gateway.take()
     if (taken === undefined) return undefined
@@ -75,7 +75,7 @@ function open({ answers = Array(500).fill(ACCEPTS), size = 4 } = {}) {
   }
 }
 
-test('while nothing can be called nothing is taken, however long that lasts', async () => {
+test('nothing is unparked while the provider cannot be called, however long that lasts', async () => {
   const { connections, park, look, workAll, one, parked } = open()
   connections.up = 0
   await park(20)
@@ -86,7 +86,7 @@ test('while nothing can be called nothing is taken, however long that lasts', as
   assert.deepEqual([await parked(), one.calls.length], [20, 0])
 })
 
-test('all go when the connection is back, a few at first, and no more than are worked off', async () => {
+test('when the connection is back all jobs are unparked, a few at first, and no faster than workers take them', async () => {
   const { connections, park, look, workAll, one, parked, depth } = open()
   connections.up = 0
   await park(60)
@@ -105,7 +105,7 @@ test('all go when the connection is back, a few at first, and no more than are w
   assert.equal(one.calls.length, 60)
 })
 
-test('what is parked just after the gate opened is found soon', async () => {
+test('a job parked just after the gate opened is found soon', async () => {
   const { connections, park, look, workAll, parked } = open()
   await look()
   connections.up = 0
@@ -115,7 +115,7 @@ test('what is parked just after the gate opened is found soon', async () => {
   assert.deepEqual([await workAll(), await parked()], [1, 0])
 })
 
-test('no more are let out while others find no slot', async () => {
+test('unparks no more jobs while others find no slot', async () => {
   const { connections, park, look, workAll, parked, slots, one, clock } = open()
   connections.up = 0
   await park(40)
@@ -131,7 +131,7 @@ test('no more are let out while others find no slot', async () => {
   assert.equal(await parked(), 32)
 })
 
-test('one is let out for the trial of a breaker, and the rest once it has closed', async () => {
+test('unparks one job for the trial of a breaker, and the rest once it has closed', async () => {
   const { park, look, workAll, parked, breakers, one } = open({
     answers: [...Array(1).fill(DEFERS), ...Array(50).fill(ACCEPTS)],
   })
@@ -155,7 +155,7 @@ test('one is let out for the trial of a breaker, and the rest once it has closed
   assert.deepEqual([await parked(), one.calls.length], [0, 11])
 })
 
-test('a trial that turns out to have nothing to send is followed by the next one', async () => {
+test('a trial with nothing to send is followed by another one', async () => {
   const { park, look, work, workAll, parked, breakers, one, take, queue } = open()
   for (let failure = 0; failure < 5; failure += 1) breakers.report(ONE, { kind: 'free' }, 'failed', START)
   await park(3)
@@ -169,7 +169,7 @@ test('a trial that turns out to have nothing to send is followed by the next one
   assert.deepEqual([one.calls.length, await parked()], [1, 1])
 })
 
-test('when a tenant gets another route all that it has parked goes there, once the first has found it', async () => {
+test('when a tenant gets another route, the first job that finds it unparks the others', async () => {
   const { connections, park, look, workAll, parked, two, route, pass } = open()
   connections.up = 0
   await park(400)
@@ -184,11 +184,11 @@ test('when a tenant gets another route all that it has parked goes there, once t
   }
   await workAll()
   assert.equal(two.calls.length, 400)
-  // By themselves 25 look again in a second, which is four looks.
+  // Without this, 25 jobs recheck per second, which is four rounds.
   assert.ok(looks <= 6, `${looks} looks`)
 })
 
-test('a message that expires at its gate says nothing of the routes', async () => {
+test('a message that expires while parked says nothing about the routes', async () => {
   const { connections, look, workAll, parked, submit, clock } = open()
   connections.up = 0
   await submit({ content: { ...CONTENT, expiresAt: later(clock(), seconds(2)) } })

@@ -1,4 +1,4 @@
-/** Polling while the index is unavailable: silent messages are found by the log. */
+/** Polling while the index is unavailable: silent messages are found in the log. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openMemoryEngine } from '../../test/memory/memory.ts'
@@ -18,7 +18,7 @@ import { Polling } from './polling.ts'
 
 const world = { openEngine: openMemoryEngine, ids: openIds() }
 
-/** A gateway whose index can be taken away, a provider that tells nothing unless it is asked, and what it was asked. */
+/** A gateway whose index can be made unavailable, a provider that reports only when polled, and the polls it got. */
 function openSilence({ answer = 'undetermined' }: { answer?: 'undetermined' | 'delivered' | Unavailable } = {}) {
   const asked: (readonly [id: MessageId, after: number])[] = []
   const provider = fakeProvider(Array(40).fill(ACCEPTS), {
@@ -60,7 +60,7 @@ function openSilence({ answer = 'undetermined' }: { answer?: 'undetermined' | 'd
       return id
     },
     askedAfter: (id: MessageId) => asked.flatMap(([messageId, after]) => (messageId === id ? [after] : [])),
-    /** Lets time pass, a round every few seconds. */
+    /** Advances the clock, with a round every few seconds. */
     async poll(forSeconds: number, everySeconds = 5): Promise<void> {
       for (let passed = 0; passed < forSeconds; passed += everySeconds) {
         gateway.pass(seconds(everySeconds))
@@ -81,7 +81,7 @@ const fickle = (index: MessageIndex, weather: Readonly<{ isAway: boolean }>): Me
   }
 }
 
-test('messages handed off before and while the index is unavailable are asked about at the usual times, for three hours', async () => {
+test('messages handed off before and during an index outage are polled at the usual times, for three hours', async () => {
   await using silence = openSilence()
   const { handOff, poll, weather, askedAfter } = silence
   const before = await handOff()
@@ -94,7 +94,7 @@ test('messages handed off before and while the index is unavailable are asked ab
   assert.deepEqual(askedAfter(during), [70, 190, 790, 2590, 9790])
 })
 
-test('what the provider has to say is recorded, and then it is not asked again', async () => {
+test('records the answer of the provider, and does not poll again', async () => {
   await using silence = openSilence({ answer: 'delivered' })
   const { handOff, poll, weather, askedAfter, stateOf } = silence
   weather.isAway = true
@@ -104,12 +104,12 @@ test('what the provider has to say is recorded, and then it is not asked again',
   assert.equal(toStatus(await stateOf(id)), 'delivered')
 })
 
-test('a message that cannot be settled without the database holds up no other', async () => {
-  const fault = new Unavailable('what is set up is away')
+test('a message that cannot be updated without the database does not delay others', async () => {
+  const fault = new Unavailable('the database is unreachable')
   await using silence = openSilence({ answer: fault })
   const { handOff, pass, weather, askedAfter, polling } = silence
   weather.isAway = true
-  // More than are asked about at once.
+  // More than are polled at once.
   const ids: MessageId[] = []
   for (let n = 0; n < 40; n += 1) ids.push(await handOff())
   await polling.round()
@@ -118,7 +118,7 @@ test('a message that cannot be settled without the database holds up no other', 
   for (const id of ids) assert.deepEqual(askedAfter(id), [30])
 })
 
-test('a message that was reported on, or erased, is not asked about', async () => {
+test('does not poll a message that was reported or erased', async () => {
   await using silence = openSilence()
   const { handOff, poll, weather, askedAfter, stateOf, deps } = silence
   const [reported, erased] = [await handOff(), await handOff()]
@@ -130,7 +130,7 @@ test('a message that was reported on, or erased, is not asked about', async () =
   for (const id of [reported, erased]) assert.deepEqual(askedAfter(id), [])
 })
 
-test('when the index is back it is asked again, and the log is not followed any more', async () => {
+test('when the index is back it is used again, and the log is no longer followed', async () => {
   await using silence = openSilence()
   const { handOff, poll, project, weather, askedAfter, followers } = silence
   const id = await handOff()
@@ -144,13 +144,13 @@ test('when the index is back it is asked again, and the log is not followed any 
   weather.isAway = false
   await poll(5)
   assert.equal(followers(), 0)
-  // What may have been missed is made up for, once.
+  // Rounds that may have missed messages are repeated once.
   assert.deepEqual(askedAfter(id), [30, 40])
   await poll(120)
   assert.deepEqual(askedAfter(id), [30, 40, 150])
 })
 
-test('an index that is back and has not caught up does not hide what was sent while it was away', async () => {
+test('an index that has not caught up after an outage does not hide messages sent meanwhile', async () => {
   await using silence = openSilence()
   const { handOff, poll, project, weather, askedAfter, followers } = silence
   weather.isAway = true
@@ -166,7 +166,7 @@ test('an index that is back and has not caught up does not hide what was sent wh
   assert.equal(followers(), 0)
 })
 
-test('another process that does not get to make a round any more ceases to follow the log too', async () => {
+test('a process that no longer gets to run a round stops following the log too', async () => {
   await using silence = openSilence()
   const { handOff, poll, project, weather, followers, polling } = silence
   await handOff()
@@ -180,7 +180,7 @@ test('another process that does not get to make a round any more ceases to follo
   assert.equal(followers(), 0)
 })
 
-test('what could not be asked before the log was read is asked when it has been', async () => {
+test('messages that could not be polled before the log was read are polled afterwards', async () => {
   const { promise: gate, resolve: open } = Promise.withResolvers<void>()
   const silence = openSilence()
   const { handOff, pass, askedAfter, deps } = silence

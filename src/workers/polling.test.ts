@@ -10,7 +10,7 @@ import { Polling } from './polling.ts'
 
 const world = { openEngine: openMemoryEngine, ids: openIds() }
 
-/** A message that was handed off, and how long after that its provider was asked. */
+/** A message that was handed off, and how long after that its provider was polled. */
 async function handedOff(onAsked: () => void = () => undefined) {
   const askedAfter: number[] = []
   const provider = fakeProvider([ACCEPTS], {
@@ -27,7 +27,7 @@ async function handedOff(onAsked: () => void = () => undefined) {
   return { ...gateway, askedAfter, deps: { ...gateway.deps, rounds: inProcessRoundLock() } }
 }
 
-test('of several processes one makes each round, and each message is asked about at its times, once', async () => {
+test('of several processes one runs each round, and each message is polled at its times, once', async () => {
   const { deps, pass, askedAfter } = await handedOff()
   const pollers = Array.from({ length: 3 }, () => new Polling(deps))
   for (let passed = 0; passed < 800; passed += 5) {
@@ -37,7 +37,7 @@ test('of several processes one makes each round, and each message is asked about
   assert.deepEqual(askedAfter, [30, 150, 750])
 })
 
-test('a process that goes on where another was killed leaves nothing out', async () => {
+test('a process that continues after a killed one leaves out no message', async () => {
   const { deps, pass, askedAfter } = await handedOff()
   const [one, other] = [new Polling(deps), new Polling(deps)]
   await one.round()
@@ -46,9 +46,9 @@ test('a process that goes on where another was killed leaves nothing out', async
   assert.deepEqual(askedAfter, [45])
 })
 
-test('a round that ended because the log was away is made up for, and one that met a bug is not made again', async () => {
+test('a round that a log outage interrupted is repeated, and one that failed for a bug is not', async () => {
   for (const [fault, expected] of [
-    [new Unavailable('the log is away'), [35, 40]],
+    [new Unavailable('the log is unavailable'), [35, 40]],
     [new Error('a bug of ours'), [35]],
   ] as const) {
     let isBroken = false

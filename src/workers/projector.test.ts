@@ -9,13 +9,13 @@ import { Projector } from './projector.ts'
 
 const world = { openEngine: openMemoryEngine, ids: openIds() }
 const noFault = (error: unknown): void => assert.fail(String(error))
-/** Longer than it rests, and than it pauses after a fault. */
+/** Longer than its pause between pages and its pause after a fault. */
 const A_WHILE = 2_000
 
 const countOf = async (index: MessageIndex): Promise<number> =>
   (await index.search({ tenantId: TENANT, filter: {}, limit: 10 })).rows.length
 
-test('the index follows the log for as long as the projector lives', async (t) => {
+test('the index follows the log while the projector runs', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   const { log, index, submit } = openGateway(world)
   await submit()
@@ -34,7 +34,7 @@ test('the index follows the log for as long as the projector lives', async (t) =
   assert.equal(await countOf(index), 2)
 })
 
-test('after a fault it is told, paused, and taken up where the index stood', async (t) => {
+test('reports a fault, pauses, and resumes at the position of the index', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   const { log, index, submit } = openGateway(world)
   await submit()
@@ -58,9 +58,9 @@ test('after a fault it is told, paused, and taken up where the index stood', asy
 
 test('disposing ends a pause', async () => {
   const { log, index } = openGateway(world)
-  const told = Promise.withResolvers<void>()
+  const reported = Promise.withResolvers<void>()
   const position: MessageIndex['position'] = async () => Promise.reject(new Error('no disk'))
-  const projector = new Projector({ log, index: { ...index, position } }, () => told.resolve())
-  await told.promise
+  const projector = new Projector({ log, index: { ...index, position } }, () => reported.resolve())
+  await reported.promise
   await projector[Symbol.asyncDispose]()
 })

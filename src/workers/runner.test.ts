@@ -11,14 +11,14 @@ import { Runner, type RunnerDeps } from './runner.ts'
 const DONE = { kind: 'done' } as const
 const GONE = { kind: 'gone' } as const
 
-/** Work that is begun by the runner and ended by the test. */
+/** Work that the runner begins and the test ends. */
 function bench() {
-  const inHand: { taken: Taken; end: (disposition: Disposition) => void; fail: (fault: Error) => void }[] = []
+  const inFlight: { taken: Taken; end: (disposition: Disposition) => void; fail: (fault: Error) => void }[] = []
   return {
-    inHand,
+    inFlight,
     handle: (taken: Taken): Promise<Disposition> => {
       const { promise, resolve: end, reject: fail } = Promise.withResolvers<Disposition>()
-      inHand.push({ taken, end, fail })
+      inFlight.push({ taken, end, fail })
       return promise
     },
   }
@@ -40,27 +40,27 @@ async function openQueue(jobs: number) {
 }
 
 const noFault = (error: unknown): void => assert.fail(String(error))
-const run = (deps: Omit<RunnerDeps, 'onFault' | 'deadLetter'> & Partial<RunnerDeps>, hands: number): Runner =>
-  new Runner({ onFault: noFault, deadLetter: async () => assert.fail('no message is poison'), ...deps }, hands)
+const run = (deps: Omit<RunnerDeps, 'onFault' | 'deadLetter'> & Partial<RunnerDeps>, concurrency: number): Runner =>
+  new Runner({ onFault: noFault, deadLetter: async () => assert.fail('unexpected dead letter'), ...deps }, concurrency)
 
-test('it works on as many jobs at once as it has hands, and takes the next when one is free', async () => {
+test('runs as many jobs concurrently as configured, and takes the next when one ends', async () => {
   const { queue, clock, depth } = await openQueue(10)
-  const { inHand, handle } = bench()
+  const { inFlight, handle } = bench()
   const runner = run({ queue, clock, handle }, 3)
   await setImmediate()
-  assert.deepEqual([inHand.length, await depth()], [3, [7, 0, 3]])
-  inHand[1]?.end(DONE)
+  assert.deepEqual([inFlight.length, await depth()], [3, [7, 0, 3]])
+  inFlight[1]?.end(DONE)
   await setImmediate()
-  assert.deepEqual([inHand.length, await depth()], [4, [6, 0, 3]])
-  for (const { end } of inHand) end(DONE)
+  assert.deepEqual([inFlight.length, await depth()], [4, [6, 0, 3]])
+  for (const { end } of inFlight) end(DONE)
   await setImmediate()
-  assert.deepEqual([inHand.length, await depth()], [7, [3, 0, 3]])
-  for (const { end } of inHand) end(DONE)
+  assert.deepEqual([inFlight.length, await depth()], [7, [3, 0, 3]])
+  for (const { end } of inFlight) end(DONE)
   await runner[Symbol.asyncDispose]()
   assert.deepEqual(await depth(), [3, 0, 0])
 })
 
-test('no more jobs are asked for than there are hands free', async () => {
+test('takes no more jobs than it can run', async () => {
   const { queue, clock } = await openQueue(5)
   const asked: number[] = []
   const watching: Queue = {
@@ -70,27 +70,27 @@ test('no more jobs are asked for than there are hands free', async () => {
       return queue.take(Math.min(max, 2), signal)
     },
   }
-  const { inHand, handle } = bench()
+  const { inFlight, handle } = bench()
   const runner = run({ queue: watching, clock, handle }, 3)
   await setImmediate()
   assert.deepEqual(asked, [3, 1])
-  for (const { end } of inHand) end(DONE)
+  for (const { end } of inFlight) end(DONE)
   await runner[Symbol.asyncDispose]()
 })
 
-test('a job waits in the queue while there is none, and is begun when it comes', async () => {
+test('waits for a job while the queue is empty, and starts it when it arrives', async () => {
   const { queue, clock } = await openQueue(0)
-  const { inHand, handle } = bench()
+  const { inFlight, handle } = bench()
   await using _runner = run({ queue, clock, handle }, 2)
   await setImmediate()
   const job = someJob()
   await queue.put(job)
   await setImmediate()
-  assert.deepEqual(inHand[0]?.taken.job, job)
-  inHand[0]?.end(DONE)
+  assert.deepEqual(inFlight[0]?.taken.job, job)
+  inFlight[0]?.end(DONE)
 })
 
-test('a finished job is gone, a later one waits, a parked one is parked, and one that is gone already is left alone', async () => {
+test('finishes, delays or parks a job as its work decides, and leaves a removed job alone', async () => {
   for (const [disposition, expected] of [
     [DONE, [0, 0, 0]],
     [{ kind: 'later', at: later(NOON, seconds(9)) }, [0, 1, 0]],
@@ -104,44 +104,44 @@ test('a finished job is gone, a later one waits, a parked one is parked, and one
   }
 })
 
-test('a fault is told, and the job is handed back to be tried again after five seconds', async () => {
+test('reports a fault, and releases the job for five seconds later', async () => {
   const { queue, clock, depth, pass } = await openQueue(1)
-  const { inHand, handle } = bench()
+  const { inFlight, handle } = bench()
   const faults: [unknown, Job | undefined][] = []
   const onFault = (error: unknown, job?: Job) => faults.push([error, job])
   const runner = run({ queue, clock, handle, onFault }, 1)
   await setImmediate()
   const fault = new Error('a bug of ours')
-  inHand[0]?.fail(fault)
+  inFlight[0]?.fail(fault)
   await setImmediate()
-  assert.deepEqual(faults, [[fault, inHand[0]?.taken.job]])
+  assert.deepEqual(faults, [[fault, inFlight[0]?.taken.job]])
   assert.deepEqual(await depth(), [0, 1, 0])
   pass(5)
   await queue.put(someJob())
   await setImmediate()
   assert.deepEqual(await depth(), [1, 0, 1])
-  assert.equal(inHand.length, 2)
-  inHand[1]?.end(DONE)
+  assert.equal(inFlight.length, 2)
+  inFlight[1]?.end(DONE)
   await runner[Symbol.asyncDispose]()
 })
 
-test('a job that cannot even be handed back does not stop the others', async () => {
+test('a job that cannot be released does not stop the others', async () => {
   const { queue, clock } = await openQueue(3)
-  const away = async () => Promise.reject(new Unavailable('no disk'))
+  const unavailable = async () => Promise.reject(new Unavailable('no disk'))
   const faults: unknown[] = []
   let handled = 0
   const handle = async (): Promise<Disposition> => {
     handled += 1
     return DONE
   }
-  const broken: Queue = { ...queue, done: away, release: away }
+  const broken: Queue = { ...queue, done: unavailable, release: unavailable }
   await using _runner = run({ queue: broken, clock, handle, onFault: (error) => faults.push(error) }, 1)
   await setImmediate()
   assert.equal(handled, 3)
   assert.ok(faults.length === 3 && faults.every((fault) => fault instanceof Unavailable))
 })
 
-test('a queue that is away is asked again after a second', async (t) => {
+test('retries an unavailable queue after a second', async (t) => {
   const { queue, clock } = await openQueue(1)
   t.mock.timers.enable({ apis: ['setTimeout'] })
   let asked = 0
@@ -153,21 +153,21 @@ test('a queue that is away is asked again after a second', async (t) => {
       return queue.take(max, signal)
     },
   }
-  const { inHand, handle } = bench()
+  const { inFlight, handle } = bench()
   const runner = run({ queue: flaky, clock, handle }, 1)
   await setImmediate()
   assert.equal(asked, 1)
   t.mock.timers.tick(1_000)
   await setImmediate()
-  assert.deepEqual([asked, inHand.length], [2, 0])
+  assert.deepEqual([asked, inFlight.length], [2, 0])
   t.mock.timers.tick(1_000)
   await setImmediate()
-  assert.deepEqual([asked, inHand.length], [3, 1])
-  inHand[0]?.end(DONE)
+  assert.deepEqual([asked, inFlight.length], [3, 1])
+  inFlight[0]?.end(DONE)
   await runner[Symbol.asyncDispose]()
 })
 
-test('a queue that refuses to hand out jobs is told of, and asked again', async (t) => {
+test('reports a queue that fails to hand out jobs, and retries', async (t) => {
   const { queue, clock } = await openQueue(1)
   t.mock.timers.enable({ apis: ['setTimeout'] })
   const refusal = new Error('no such consumer')
@@ -181,52 +181,52 @@ test('a queue that refuses to hand out jobs is told of, and asked again', async 
     },
   }
   const faults: unknown[][] = []
-  const { inHand, handle } = bench()
-  const runner = run({ queue: refusing, clock, handle, onFault: (...told) => faults.push(told) }, 1)
+  const { inFlight, handle } = bench()
+  const runner = run({ queue: refusing, clock, handle, onFault: (...args) => faults.push(args) }, 1)
   await setImmediate()
   assert.deepEqual(faults, [[refusal]])
   t.mock.timers.tick(1_000)
   await setImmediate()
-  assert.equal(inHand.length, 1)
-  inHand[0]?.end(DONE)
+  assert.equal(inFlight.length, 1)
+  inFlight[0]?.end(DONE)
   await runner[Symbol.asyncDispose]()
 })
 
-test('disposing takes no more work and waits for what is in hand', async () => {
-  for (const hands of [2, 5]) {
+test('disposing takes no more jobs and waits for those in flight', async () => {
+  for (const concurrency of [2, 5]) {
     const { queue, clock, depth } = await openQueue(2)
-    const { inHand, handle } = bench()
-    const runner = run({ queue, clock, handle }, hands)
+    const { inFlight, handle } = bench()
+    const runner = run({ queue, clock, handle }, concurrency)
     await setImmediate()
     let isDisposed = false
     const disposing = runner[Symbol.asyncDispose]().then(() => {
       isDisposed = true
     })
     await queue.put(someJob())
-    inHand[0]?.end(DONE)
+    inFlight[0]?.end(DONE)
     await setImmediate()
-    assert.deepEqual([isDisposed, inHand.length], [false, 2])
-    inHand[1]?.end(DONE)
+    assert.deepEqual([isDisposed, inFlight.length], [false, 2])
+    inFlight[1]?.end(DONE)
     await disposing
-    assert.deepEqual([await depth(), inHand.length], [[1, 0, 0], 2])
+    assert.deepEqual([await depth(), inFlight.length], [[1, 0, 0], 2])
   }
 })
 
-test('what the queue hands over while the runner is being disposed is still worked on', async () => {
+test('a job taken during disposal is still processed', async () => {
   const { queue, clock } = await openQueue(0)
   const late = Promise.withResolvers<readonly Taken[]>()
   const slow: Queue = { ...queue, take: () => late.promise }
-  const { inHand, handle } = bench()
+  const { inFlight, handle } = bench()
   const runner = run({ queue: slow, clock, handle }, 1)
   const disposing = runner[Symbol.asyncDispose]()
   late.resolve([{ job: someJob(), leaseToken: 1 }])
   await setImmediate()
-  assert.equal(inHand.length, 1)
-  inHand[0]?.end(DONE)
+  assert.equal(inFlight.length, 1)
+  inFlight[0]?.end(DONE)
   await disposing
 })
 
-/** Five seconds pass, and again: a new job makes whoever waits look at the queue, and is done at once. */
+/** Lets five seconds pass: a new job wakes waiting takers of the queue, and is finished at once. */
 async function everyFiveSeconds(times: number, { queue, pass }: Awaited<ReturnType<typeof openQueue>>): Promise<void> {
   for (let time = 0; time < times; time += 1) {
     await setImmediate()
@@ -236,7 +236,7 @@ async function everyFiveSeconds(times: number, { queue, pass }: Awaited<ReturnTy
   await setImmediate()
 }
 
-test('what faults again and again waits longer each time, and ends in the dead letters', async () => {
+test('repeated faults delay a job longer each time, and finally dead-letter it', async () => {
   const opened = await openQueue(1)
   const { queue, clock, depth } = opened
   const error = new Error('cannot be processed')
@@ -257,7 +257,7 @@ test('what faults again and again waits longer each time, and ends in the dead l
   assert.deepEqual(await depth(), [0, 0, 0])
 })
 
-test('what cannot even be dead-lettered is tried again', async () => {
+test('a job that cannot be dead-lettered is retried', async () => {
   const opened = await openQueue(1)
   const { queue, clock, depth } = opened
   const bad = (await queue.take(1, AbortSignal.timeout(1_000)))[0]
@@ -276,7 +276,7 @@ test('what cannot even be dead-lettered is tried again', async () => {
   assert.deepEqual(await depth(), [0, 1, 0])
 })
 
-test('a store that is away makes no message poison', async () => {
+test('an unavailable store is not counted as a fault of the message', async () => {
   const opened = await openQueue(1)
   const { queue, clock } = opened
   const handle = async (): Promise<Disposition> => Promise.reject(new Unavailable('no disk'))

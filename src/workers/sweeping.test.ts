@@ -5,7 +5,7 @@ import { later, seconds } from '../lib/time.ts'
 import { NOON } from '../ports/samples.contract.ts'
 import { sweepingRounds } from './sweeping.ts'
 
-test('of several processes one sweeps, once an hour, and what it swept is counted', async () => {
+test('of several processes one sweeps, once an hour, and the deletions are counted', async () => {
   let now = NOON
   const [swept, counted]: [number[], string[]] = [[], []]
   const deps = {

@@ -6,7 +6,7 @@ import { Ticker } from './ticker.ts'
 const EVERY = 1_000
 const noFault = (error: unknown): void => assert.fail(String(error))
 
-test('a chore is done again and again, the first time after one interval', async (t) => {
+test('runs a task periodically, first after one interval', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   let done = 0
   const chore = async () => {
@@ -22,7 +22,7 @@ test('a chore is done again and again, the first time after one interval', async
   }
 })
 
-test('a chore is never done twice at once: the next interval begins when it has ended', async (t) => {
+test('never runs a task twice at once: the next interval begins when it has ended', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   let begun = 0
   let end = Promise.withResolvers<void>()
@@ -42,7 +42,7 @@ test('a chore is never done twice at once: the next interval begins when it has 
   assert.equal(begun, 2)
 })
 
-test('a fault is told, and the chore is done again after the next interval', async (t) => {
+test('reports a fault, and runs the task again after the next interval', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   const faults: unknown[] = []
   const fault = new Error('no disk')
@@ -57,7 +57,7 @@ test('a fault is told, and the chore is done again after the next interval', asy
   assert.deepEqual(faults, [fault, fault])
 })
 
-test('disposing waits for the chore in hand and begins no other', async (t) => {
+test('disposing waits for the running task and starts no other', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   const end = Promise.withResolvers<void>()
   let begun = 0
@@ -79,7 +79,7 @@ test('disposing waits for the chore in hand and begins no other', async (t) => {
   assert.equal(begun, 1)
 })
 
-test('disposing before the first interval is over is the end of it', async (t) => {
+test('disposing during the first interval runs nothing', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   const ticker = new Ticker({ task: async () => assert.fail('nobody asked for it'), onFault: noFault }, EVERY)
   await ticker[Symbol.asyncDispose]()

@@ -15,23 +15,23 @@ import { CONCURRENCY, CONCURRENCY_PER_ENDPOINT, WebhookWorker } from './webhook-
 const world = { openEngine: openMemoryEngine, ids: openIds(), signer: openWebhookSigner(Buffer.alloc(32, 1)) }
 const noFault = (error: unknown): void => assert.fail(String(error))
 const ENDPOINT = { events: ['message.delivered'] } as const
-/** Longer than it rests, and than it pauses after a fault. */
+/** Longer than its poll interval and its pause after a fault. */
 const A_WHILE = 2_000
 
-/** A transport whose ways end when the test says so. */
-function roads() {
-  const underWay: { parcel: WebhookRequest; end: (carried: WebhookResponse) => void }[] = []
+/** A transport whose calls end when the test says so. */
+function controlledTransport() {
+  const inFlight: { request: WebhookRequest; end: (response: WebhookResponse) => void }[] = []
   const transport: WebhookTransport = {
-    post: (parcel) => {
+    post: (request) => {
       const { promise, resolve: end } = Promise.withResolvers<WebhookResponse>()
-      underWay.push({ parcel, end })
+      inFlight.push({ request, end })
       return promise
     },
   }
-  return { underWay, transport }
+  return { inFlight, transport }
 }
 
-/** A gateway with this many messages to tell an endpoint of. */
+/** A gateway with this many messages to deliver to an endpoint. */
 async function open(messages: number) {
   const opened = openWebhookWorld(world)
   await opened.addEndpoint(ENDPOINT)
@@ -39,7 +39,7 @@ async function open(messages: number) {
   return opened
 }
 
-/** Lets everything happen that time or an answer sets off. */
+/** Lets pending timers and promises run. */
 async function pass(t: { mock: { timers: { tick: (ms: number) => void } } }, ms = A_WHILE): Promise<void> {
   for (const part of [ms / 2, ms / 2]) {
     t.mock.timers.tick(part)
@@ -47,7 +47,7 @@ async function pass(t: { mock: { timers: { tick: (ms: number) => void } } }, ms 
   }
 }
 
-test('what is due is told, and what becomes due later when its time has come', async (t) => {
+test('delivers what is due, and the rest when it becomes due', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   const { webhookDeps, postedTypes, enqueue, deliver } = await open(1)
   const webhookWorker = new WebhookWorker(webhookDeps, noFault)
@@ -63,63 +63,63 @@ test('what is due is told, and what becomes due later when its time has come', a
   assert.equal(postedTypes().length, 2)
 })
 
-test('of one endpoint a few are told at once, and the next as soon as one is', async (t) => {
+test('delivers a few at once per endpoint, and the next as soon as one ends', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   const { webhookDeps } = await open(CONCURRENCY_PER_ENDPOINT * 2 + 4)
-  const { underWay, transport } = roads()
+  const { inFlight, transport } = controlledTransport()
   const webhookWorker = new WebhookWorker({ ...webhookDeps, transport }, noFault)
   await pass(t)
-  assert.equal(underWay.length, CONCURRENCY_PER_ENDPOINT)
-  underWay[3]?.end(answering(204))
+  assert.equal(inFlight.length, CONCURRENCY_PER_ENDPOINT)
+  inFlight[3]?.end(answering(204))
   await pass(t, 50)
-  assert.equal(underWay.length, CONCURRENCY_PER_ENDPOINT + 1)
-  for (const { end } of underWay) end(answering(204))
+  assert.equal(inFlight.length, CONCURRENCY_PER_ENDPOINT + 1)
+  for (const { end } of inFlight) end(answering(204))
   await pass(t, 50)
-  assert.equal(underWay.length, CONCURRENCY_PER_ENDPOINT * 2 + 1)
-  for (const { end } of underWay) end(answering(204))
+  assert.equal(inFlight.length, CONCURRENCY_PER_ENDPOINT * 2 + 1)
+  for (const { end } of inFlight) end(answering(204))
   await webhookWorker[Symbol.asyncDispose]()
 })
 
-test('an endpoint that does not answer holds up no other', async (t) => {
+test('an endpoint that does not respond does not delay others', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   const opened = await open(0)
   await opened.addEndpoint({ ...ENDPOINT, id: 'e2' as EndpointId, url: 'https://other.test/' })
   for (let n = 0; n < 70; n += 1) await opened.enqueue(await opened.deliver())
-  const { underWay, transport } = roads()
+  const { inFlight, transport } = controlledTransport()
   const webhookWorker = new WebhookWorker({ ...opened.webhookDeps, transport }, noFault)
-  const others = () => underWay.filter(({ parcel }) => parcel.url.startsWith('https://other.test'))
+  const others = () => inFlight.filter(({ request }) => request.url.startsWith('https://other.test'))
   for (let round = 0; round < 15; round += 1) {
     await pass(t, 50)
     for (const { end } of others()) end(answering(204))
   }
-  assert.deepEqual([others().length, underWay.length], [70, 70 + CONCURRENCY_PER_ENDPOINT])
-  for (const { end } of underWay) end(answering(204))
+  assert.deepEqual([others().length, inFlight.length], [70, 70 + CONCURRENCY_PER_ENDPOINT])
+  for (const { end } of inFlight) end(answering(204))
   await webhookWorker[Symbol.asyncDispose]()
 })
 
-test('so many are told at once and no more, whoever they are for', async (t) => {
+test('never exceeds the total concurrency, across all endpoints', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   const opened = await open(0)
   for (let n = 0; n < 20; n += 1) await opened.addEndpoint({ ...ENDPOINT, id: `many-${n}` as EndpointId })
   for (let n = 0; n < 20; n += 1) await opened.enqueue(await opened.deliver())
-  const { underWay, transport } = roads()
+  const { inFlight, transport } = controlledTransport()
   const webhookWorker = new WebhookWorker({ ...opened.webhookDeps, transport }, noFault)
   await pass(t)
-  assert.equal(underWay.length, CONCURRENCY)
-  for (const { end } of underWay) end(answering(204))
+  assert.equal(inFlight.length, CONCURRENCY)
+  for (const { end } of inFlight) end(answering(204))
   await pass(t, 50)
-  assert.ok(underWay.length > CONCURRENCY)
-  for (const { end } of underWay) end(answering(204))
+  assert.ok(inFlight.length > CONCURRENCY)
+  for (const { end } of inFlight) end(answering(204))
   await webhookWorker[Symbol.asyncDispose]()
 })
 
-test('disposing waits for what is in hand, and tells nothing after it', async (t) => {
+test('disposing waits for deliveries in flight, and starts none afterwards', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   const opened = openWebhookWorld(world)
   await opened.addEndpoint()
   const id = await opened.deliver()
   await opened.enqueue(id)
-  const { underWay, transport } = roads()
+  const { inFlight, transport } = controlledTransport()
   const webhookWorker = new WebhookWorker({ ...opened.webhookDeps, transport }, noFault)
   await pass(t)
   let isDisposed = false
@@ -127,49 +127,50 @@ test('disposing waits for what is in hand, and tells nothing after it', async (t
     isDisposed = true
   })
   await pass(t)
-  assert.deepEqual([isDisposed, underWay.length], [false, 1])
-  underWay[0]?.end(answering(204))
+  assert.deepEqual([isDisposed, inFlight.length], [false, 1])
+  inFlight[0]?.end(answering(204))
   await disposing
   const { state, lastStatus } = await opened.deliveryOf(id)
-  assert.deepEqual([underWay.length, state, lastStatus], [1, 'pending', 204])
+  assert.deepEqual([inFlight.length, state, lastStatus], [1, 'pending', 204])
   assert.equal((await opened.takeWebhookDeliveries()).length, 1)
 })
 
-test('a fault is told, and it looks again after a second', async (t) => {
+test('reports a fault, and polls again after a second', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   const { webhookDeps, postedTypes } = await open(1)
   const faults: unknown[] = []
-  const away = new Unavailable('no log')
-  let isAway = true
-  const read: typeof webhookDeps.log.read = (id) => (isAway ? Promise.reject(away) : webhookDeps.log.read(id))
+  const unavailable = new Unavailable('no log')
+  let isUnavailable = true
+  const read: typeof webhookDeps.log.read = (id) =>
+    isUnavailable ? Promise.reject(unavailable) : webhookDeps.log.read(id)
   const log = { ...webhookDeps.log, read }
   await using _webhookWorker = new WebhookWorker({ ...webhookDeps, log }, (error) => faults.push(error))
   await pass(t, 900)
-  assert.deepEqual(faults, [away])
+  assert.deepEqual(faults, [unavailable])
   await pass(t, 1_200)
-  assert.deepEqual(faults, [away, away])
-  isAway = false
+  assert.deepEqual(faults, [unavailable, unavailable])
+  isUnavailable = false
   await pass(t)
   assert.deepEqual([postedTypes(), faults.length], [['message.delivered'], 2])
 })
 
-test('a store that is away is asked again after a second', async (t) => {
+test('retries an unavailable store after a second', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   const { webhookDeps, postedTypes } = await open(1)
   const faults: unknown[] = []
-  let isAway = true
+  let isUnavailable = true
   const take: typeof webhookDeps.webhookDeliveries.take = (...args) =>
-    isAway ? Promise.reject(new Unavailable('no store')) : webhookDeps.webhookDeliveries.take(...args)
+    isUnavailable ? Promise.reject(new Unavailable('no store')) : webhookDeps.webhookDeliveries.take(...args)
   const webhookDeliveries = { ...webhookDeps.webhookDeliveries, take }
   await using _webhookWorker = new WebhookWorker({ ...webhookDeps, webhookDeliveries }, (error) => faults.push(error))
   await pass(t, 900)
   assert.equal(faults.length, 1)
-  isAway = false
+  isUnavailable = false
   await pass(t)
   assert.deepEqual([faults.length, postedTypes().length], [1, 1])
 })
 
-test('old webhook deliveries are forgotten, all of them, once a minute', async (t) => {
+test('deletes all old webhook deliveries once a minute', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   const opened = await open(150)
   const { tenantId, accountId } = KEY

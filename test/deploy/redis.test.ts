@@ -72,7 +72,7 @@ describe('the Redis of the deployments', () => {
     await assert.rejects(limiter.decide([counter]), Unavailable)
     await assert.rejects(limiter.probe(), Unavailable)
     await server.redis.config('SET', 'maxmemory', 0)
-    assert.equal((await limiter.decide([counter])).standings[0]?.used, 2)
+    assert.equal((await limiter.decide([counter])).statuses[0]?.used, 2)
   })
 
   test('has the same settings by chart as by file', () => {

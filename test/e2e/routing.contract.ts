@@ -14,7 +14,7 @@ type Resolution = Readonly<{
   route: Shown | null
   provider: string | null
   candidates: readonly Readonly<{ provider: string; chosen: boolean; reason: string }>[]
-  passed_over: readonly Readonly<{ id: string; reason: string }>[]
+  excluded: readonly Readonly<{ id: string; reason: string }>[]
 }>
 
 /** Nobody listens there. */
@@ -78,7 +78,7 @@ export async function routingContract(share: ShareGateway): Promise<void> {
     assert.deepEqual(await listed(stranger), ['file filed'])
     assert.equal((await stranger.call('GET', `/v1/routes/${id}`)).status, 404)
     assert.equal((await stranger.call('DELETE', `/v1/routes/${id}`)).status, 404)
-    assert.deepEqual((await resolve(stranger, { sender_id: 'Mine' })).passed_over, [])
+    assert.deepEqual((await resolve(stranger, { sender_id: 'Mine' })).excluded, [])
     assert.deepEqual(await carried(stranger, 'Mine'), ['filed', 'alpha'])
     assert.deepEqual(await carried(gateway, 'Mine'), [id, 'beta'])
     assert.equal((await gateway.call('PATCH', '/v1/routes/filed', { providers: ['beta'] })).status, 409)

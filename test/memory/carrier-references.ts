@@ -1,6 +1,6 @@
 /** Carrier references in memory, for tests. */
 import type { ProviderName } from '../../src/domain/ids.ts'
-import { afterNaming, afterReport, BLANK, type ReceiptEntry } from '../../src/domain/message/carrier-reference.ts'
+import { afterRegistration, afterReport, BLANK, type ReceiptEntry } from '../../src/domain/message/carrier-reference.ts'
 import type { CarrierReferences, Reports } from '../../src/ports/carrier-references.ts'
 
 export function memoryCarrierReferences(): CarrierReferences {
@@ -17,7 +17,7 @@ export function memoryCarrierReferences(): CarrierReferences {
 
   return {
     async register(provider, names, ref) {
-      for (const name of names) change(provider, name, (entry) => afterNaming(entry, { ref, names }))
+      for (const name of names) change(provider, name, (entry) => afterRegistration(entry, { ref, names }))
       return reportsOf(provider, names)
     },
 

@@ -40,7 +40,7 @@ async function* everyChange(pages: AsyncIterable<readonly Followed[]>): AsyncIte
 
 const toState = (recorded: Recorded): Followed => ({ ...recorded, messageId: recorded.event.state.id })
 
-function placeBefore(all: readonly Recorded[], since: Instant): number {
+function positionBefore(all: readonly Recorded[], since: Instant): number {
   const first = all.findIndex(({ event }) => event.at >= since)
   return first === -1 ? all.length : first
 }
@@ -98,7 +98,7 @@ export function memoryEventLog({ blind, indexBodies, enqueue, finish }: MemoryEv
 
   async function* follow(start: Start, limit: number, signal: AbortSignal): AsyncIterable<readonly Followed[]> {
     const isPosition = typeof start === 'number'
-    let reached: number = isPosition ? start : placeBefore(all, start.since)
+    let reached: number = isPosition ? start : positionBefore(all, start.since)
     while (!signal.aborted) {
       const page = all.slice(reached, reached + limit).map(isPosition ? toFollowed : toState)
       reached += page.length

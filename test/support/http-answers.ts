@@ -85,12 +85,12 @@ export const SILENCE_ROWS: readonly Row[] = [
   ['a connection closed after the request was read', 'hang up', 'unknown CONNECTION_LOST'],
   ['a connection closed in the middle of the answer', 'cut short', 'unknown CONNECTION_LOST'],
   ['a connection reset before the request was read whole', 'reset', 'unknown CONNECTION_LOST'],
-  ['an answer that is not HTTP', 'babble', 'unknown ANSWER_GARBLED'],
+  ['an answer that is not HTTP', 'babble', 'unknown INVALID_RESPONSE'],
   ['an empty answer', { raw: '' }, 'unknown CONNECTION_LOST'],
   [
     'another protocol',
     { raw: 'HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: pigeon\r\n\r\n' },
-    'unknown ANSWER_GARBLED',
+    'unknown INVALID_RESPONSE',
   ],
-  ['an answer larger than any', { status: 201, body: LARGER_THAN_ANY }, 'unknown ANSWER_TOO_LARGE'],
+  ['an answer larger than any', { status: 201, body: LARGER_THAN_ANY }, 'unknown RESPONSE_TOO_LARGE'],
 ]

@@ -11,7 +11,7 @@ const FULL = 'deferred recipient MAILBOX_FULL'
 const QUOTA = 'deferred account QUOTA_EXCEEDED'
 const TOO_FAST = 'deferred RATE_LIMITED'
 
-const UNPROVEN = 'rejected provider SENDER_UNPROVEN'
+const UNAUTHENTICATED_SENDER = 'rejected provider SENDER_NOT_AUTHENTICATED'
 const NOT_LET_IN = 'rejected provider AUTHENTICATION_FAILED'
 
 /** By their codes. */
@@ -21,7 +21,9 @@ export const REPLIES_BY_CODE: readonly ReplyRow[] = [
   ['any', 'rcpt', '550 5.7.8 credentials', NOT_LET_IN],
   ['any', 'rcpt', '550 5.7.11 encryption', NOT_LET_IN],
   ['any', 'rcpt', '550 5.7.64 tenant', NO_RELAY],
-  ...[20, 21, 22, 23, 24, 25, 27, 29].map((detail): ReplyRow => ['any', 'data', `550 5.7.${detail} no`, UNPROVEN]),
+  ...[20, 21, 22, 23, 24, 25, 27, 29].map(
+    (detail): ReplyRow => ['any', 'data', `550 5.7.${detail} no`, UNAUTHENTICATED_SENDER],
+  ),
   ['any', 'rcpt', '550 5.1.1 <x@y>: user unknown', 'rejected message HARD_BOUNCE, suppresses'],
   ['any', 'rcpt', '550-5.1.1 in\n550 5.1.1 two lines', 'rejected message HARD_BOUNCE, suppresses'],
   ['any', 'rcpt', '550 5.1.2 no such domain', 'rejected message HARD_BOUNCE, suppresses'],
@@ -49,7 +51,7 @@ export const REPLIES_BY_CODE: readonly ReplyRow[] = [
   ['any', 'rcpt', '551 not local', 'rejected provider RELAY_DENIED'],
   ['any', 'rcpt', '550 5.7.1 blocked', 'rejected message POLICY_REJECTED'],
   ['any', 'data', '554 5.7.1 spam', 'rejected message POLICY_REJECTED'],
-  ['any', 'data', '550 5.7.26 DMARC', 'rejected provider SENDER_UNPROVEN'],
+  ['any', 'data', '550 5.7.26 DMARC', 'rejected provider SENDER_NOT_AUTHENTICATED'],
   ['any', 'data', '554 5.6.0 content', 'rejected message CONTENT_REJECTED'],
   ['any', 'data', '554 no', 'rejected message SMTP_554'],
   ['any', 'data', '554 Message rejected: Email address is not verified.', 'rejected provider INVALID_SENDER'],

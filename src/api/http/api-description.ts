@@ -48,7 +48,7 @@ export async function describeApi(app: Api): Promise<void> {
       },
       security: [{ bearer: [] }],
     },
-    refResolver: { buildLocalReference: (json, _baseUri, _fragment, place) => String(json['$id'] ?? `def-${place}`) },
+    refResolver: { buildLocalReference: (json, _baseUri, _fragment, index) => String(json['$id'] ?? `def-${index}`) },
   })
   app.get('/openapi.json', { schema: { hide: true } }, async () => app.swagger())
 }

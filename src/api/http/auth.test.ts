@@ -31,8 +31,8 @@ test('S1-P15 a guarded call without a valid token is 401', async () => {
   const good = await sign(FULL, NOW)
   const [head = '', body = '', signature = ''] = good.split('.')
   const flip = (text: string, at: number): string => {
-    const place = at % text.length
-    return text.slice(0, place) + (text[place] === 'A' ? 'B' : 'A') + text.slice(place + 1)
+    const index = at % text.length
+    return text.slice(0, index) + (text[index] === 'A' ? 'B' : 'A') + text.slice(index + 1)
   }
   const garbled = fc.oneof(
     fc.constant(undefined),

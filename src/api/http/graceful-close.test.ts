@@ -7,7 +7,7 @@ import Fastify from 'fastify'
 import { closeGracefully } from './graceful-close.ts'
 
 const REQUEST = 'GET / HTTP/1.1\r\nHost: localhost\r\n\r\n'
-/** Shorter than the quiet that is waited for. */
+/** Shorter than the idle time that is waited for. */
 const OFTEN_MILLIS = 100
 
 async function openDoor() {
@@ -19,16 +19,16 @@ async function openDoor() {
 }
 
 /** Everything the caller receives until its connection closes. */
-async function heardBy(caller: Socket): Promise<string> {
-  let heard = ''
-  for await (const chunk of caller) heard += chunk
-  return heard
+async function responseOf(caller: Socket): Promise<string> {
+  let received = ''
+  for await (const chunk of caller) received += chunk
+  return received
 }
 
 test('answers a request on an open connection during shutdown, with Connection: close', async () => {
   const { app, port } = await openDoor()
   const callers = [connect(port, '127.0.0.1'), connect(port, '127.0.0.1'), connect(port, '127.0.0.1')]
-  const heard = callers.map(heardBy)
+  const responses = callers.map(responseOf)
   for (const caller of callers) {
     caller.write(REQUEST)
     await once(caller, 'data')
@@ -38,7 +38,7 @@ test('answers a request on an open connection during shutdown, with Connection: 
     await wait(OFTEN_MILLIS)
     caller.write(REQUEST)
   }
-  for (const answer of await Promise.all(heard)) {
+  for (const answer of await Promise.all(responses)) {
     assert.equal(answer.match(/HTTP\/1.1 200 OK/g)?.length, 2)
     assert.match(answer, /connection: close/i)
   }
@@ -49,13 +49,13 @@ test('answers connections made just before shutdown, and accepts none after', as
   const { app, port } = await openDoor()
   const caller = connect(port, '127.0.0.1')
   await once(caller, 'connect')
-  const heard = heardBy(caller)
+  const received = responseOf(caller)
   const closed = app.close()
   caller.write(REQUEST)
   while (app.server.listening) await new Promise(setImmediate)
   const late = connect(port, '127.0.0.1')
   const [error] = await once(late, 'error')
   assert.equal(error.code, 'ECONNREFUSED')
-  assert.match(await heard, /HTTP\/1.1 200 OK/)
+  assert.match(await received, /HTTP\/1.1 200 OK/)
   await closed
 })

@@ -78,14 +78,14 @@ test('every response matches its documented schema', async () => {
     { kind: 'HandoffAttempted', provider: 'fake' as never, routeId: 'r' as never, owner: 'o' },
     { kind: 'DeadLettered', code: 'TIMEOUT', detail: 'no answer' },
   )
-  const doubtful = (await call('POST', '/v1/sms/send', { ...SMS, idempotency_key: 'd' })).json().request_id
+  const unknown = (await call('POST', '/v1/sms/send', { ...SMS, idempotency_key: 'd' })).json().request_id
   await api.happen(
-    doubtful,
+    unknown,
     { kind: 'HandoffAttempted', provider: 'fake' as never, routeId: 'r' as never, owner: 'o' },
     { kind: 'HandoffUnknown', code: 'TIMEOUT', detail: 'no answer', reconcileAt: api.clock() },
   )
   await api.project()
-  await wantToBeTold(api, doubtful)
+  await enqueueDelivery(api, unknown)
   const item = { ...SMS, idempotency_key: 'b' }
   const mail = { to: 'ana@example.com', subject: 'Hi', html: '<p>Hi</p>' }
   const mailed = (await call('POST', '/v1/email/send', { ...mail, idempotency_key: 'mail' })).json().request_id
@@ -112,7 +112,7 @@ test('every response matches its documented schema', async () => {
     ['replayDeadLetter', 'POST', `/v1/dead-letters/${id}/replay`, undefined],
     ['resendMessage', 'POST', `/v1/messages/${id}/resend`, undefined],
     ['resolveMessage', 'POST', `/v1/messages/${id}/resolve`, { as: 'sent' }],
-    ['resolveMessage', 'POST', `/v1/messages/${doubtful}/resolve`, { as: 'sent' }],
+    ['resolveMessage', 'POST', `/v1/messages/${unknown}/resolve`, { as: 'sent' }],
     ['resolveMessage', 'POST', `/v1/messages/${id}/resolve`, {}],
     ['eraseMessage', 'POST', `/v1/messages/${id}/erase`, undefined],
     ['getMessage', 'GET', `/v1/messages/${id}`, undefined],
@@ -156,11 +156,11 @@ test('every response matches its documented schema', async () => {
     ['getEndpointSecret', 'GET', '/v1/endpoints/callback/secret', undefined],
     ['rotateEndpointSecret', 'POST', '/v1/endpoints/orders/rotate', {}],
     ['listWebhookDeliveries', 'GET', '/v1/endpoints/orders/deliveries', undefined],
-    ['listMessageWebhookDeliveries', 'GET', `/v1/messages/${doubtful}/webhook-deliveries`, undefined],
-    ['replayWebhookDeliveries', 'POST', '/v1/endpoints/orders/replay', { message_id: doubtful }],
+    ['listMessageWebhookDeliveries', 'GET', `/v1/messages/${unknown}/webhook-deliveries`, undefined],
+    ['replayWebhookDeliveries', 'POST', '/v1/endpoints/orders/replay', { message_id: unknown }],
     ['getStats', 'GET', '/v1/stats', undefined],
-    ['getErrorMix', 'GET', '/v1/stats/errors', undefined],
-    ['getErrorMix', 'GET', '/v1/stats/errors?from=noon', undefined],
+    ['getErrorStats', 'GET', '/v1/stats/errors', undefined],
+    ['getErrorStats', 'GET', '/v1/stats/errors?from=noon', undefined],
     ['getQueue', 'GET', '/v1/queue', undefined],
     ['listProviders', 'GET', '/v1/providers', undefined],
     ['setProviderBreaker', 'POST', '/v1/providers/fake/breaker', { action: 'trip', seconds: 60 }],
@@ -183,14 +183,14 @@ test('every response matches its documented schema', async () => {
     const type = String(answer.headers['content-type']).replace(/;.*/, '')
     const operation = operations.find((one) => one.operation.operationId === operationId)?.operation
     const schema = operation?.responses[answer.statusCode]?.content[type]?.schema
-    assert.ok(schema, `${operationId} does not tell of ${answer.statusCode} ${type}`)
+    assert.ok(schema, `${operationId} does not document ${answer.statusCode} ${type}`)
     const problems = Compile(closed(schema)).Errors(answer.json())
     assert.deepEqual(problems, [], `${operationId} ${answer.statusCode}: ${answer.body}`)
   }
 })
 
 /** Lets there be a webhook delivery of a message: as if it had a callback. */
-async function wantToBeTold({ deps, clock }: Awaited<ReturnType<typeof openFixture>>, id: string): Promise<void> {
+async function enqueueDelivery({ deps, clock }: Awaited<ReturnType<typeof openFixture>>, id: string): Promise<void> {
   const latest = (await deps.log.read(id as never)).at(-1)
   if (latest === undefined) throw new Error('no such message')
   const { position, event } = latest

@@ -7,7 +7,7 @@ import { rateLimitHeaders } from './rate-limit.ts'
 
 const RULE: Rule = { limit: 100, window: seconds(60), algorithm: 'fixed' }
 
-const standing = (
+const someStatus = (
   wanted: Partial<LimitStatus> & { scope?: 'tenant' | 'recipient' | 'otp'; rule?: Rule },
 ): LimitStatus => {
   const { scope = 'tenant', rule = RULE, used = 0, resetsIn = millis(0) } = wanted
@@ -20,21 +20,21 @@ test('no headers without a limit', () => {
 
 test('lists every limit with quota, window, remaining and reset', () => {
   const few: Rule = { limit: 5, window: seconds(600), algorithm: 'sliding' }
-  const standings = [
-    standing({ used: 58, resetsIn: seconds(17) }),
-    standing({ scope: 'recipient', rule: few, used: 5, resetsIn: seconds(600) }),
+  const statuses = [
+    someStatus({ used: 58, resetsIn: seconds(17) }),
+    someStatus({ scope: 'recipient', rule: few, used: 5, resetsIn: seconds(600) }),
   ]
-  assert.deepEqual(rateLimitHeaders(standings), {
+  assert.deepEqual(rateLimitHeaders(statuses), {
     'ratelimit-policy': '"tenant";q=100;w=60, "recipient";q=5;w=600',
     ratelimit: '"tenant";r=42;t=17, "recipient";r=0;t=600',
   })
 })
 
 test('rounds times up and never reports a negative remainder', () => {
-  const standings = [standing({ used: 101, resetsIn: millis(1) }), standing({ scope: 'otp' })]
-  assert.equal(rateLimitHeaders(standings).ratelimit, '"tenant";r=0;t=1, "otp";r=100;t=0')
+  const statuses = [someStatus({ used: 101, resetsIn: millis(1) }), someStatus({ scope: 'otp' })]
+  assert.equal(rateLimitHeaders(statuses).ratelimit, '"tenant";r=0;t=1, "otp";r=100;t=0')
 })
 
 test('headers reveal no key', () => {
-  assert.doesNotMatch(JSON.stringify(rateLimitHeaders([standing({ scope: 'recipient' })])), /secret/)
+  assert.doesNotMatch(JSON.stringify(rateLimitHeaders([someStatus({ scope: 'recipient' })])), /secret/)
 })

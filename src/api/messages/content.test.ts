@@ -20,7 +20,7 @@ const MAIL = {
   attachments: [{ filename: 'a.txt', content_type: 'text/plain', content: Buffer.from('hello').toString('base64') }],
 }
 
-/** Somebody who may see everything, and what they are shown of a message. */
+/** A caller with all scopes, and the content it gets of a message. */
 async function open() {
   const api = await openFixture(world)
   const call = await api.caller({ scope: 'admin' })
@@ -50,10 +50,10 @@ test('shows an SMS with its segments', async () => {
 
 test('shows an email without bcc and with attachment sizes', async () => {
   await using api = await open()
-  const { to: _, bcc: __, attachments: ___, ...told } = MAIL
+  const { to: _, bcc: __, attachments: ___, ...visible } = MAIL
   assert.deepEqual((await api.show(await api.send('/v1/email/send', MAIL))).json(), {
     channel: 'email',
-    ...told,
+    ...visible,
     text: null,
     attachments: [{ filename: 'a.txt', content_type: 'text/plain', size: 5 }],
   })

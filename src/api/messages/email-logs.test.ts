@@ -8,7 +8,7 @@ import type { Fact } from '../../domain/message/events.ts'
 import type { EmailContent } from '../../domain/message/message.ts'
 import { openIds } from '../../engines/crypto/ids.ts'
 import { seconds } from '../../lib/time.ts'
-import { someMailMessage } from '../../ports/email-histories.contract.ts'
+import { someEmailMessage } from '../../ports/email-histories.contract.ts'
 import { ACCEPTED, ATTEMPTED, append, createdEntry, retryAt } from '../../ports/samples.contract.ts'
 import { type Call, openFixture } from '../server.fixture.ts'
 
@@ -19,7 +19,7 @@ async function open() {
   const api = await openFixture({ openEngine: openMemoryEngine, ids: openIds() })
   const mail = async (facts: readonly Fact[] = [], wanted: Partial<EmailContent> = {}): Promise<string> => {
     const whose = { tenantId: 'acme' as TenantId, accountId: 'main' as AccountId }
-    const message = someMailMessage({ ...whose, createdAt: api.clock() })
+    const message = someEmailMessage({ ...whose, createdAt: api.clock() })
     await append(api.deps.log, createdEntry(message, { ...CONTENT, ...wanted }))
     for (const fact of facts) {
       api.pass(seconds(1))

@@ -3,12 +3,13 @@ import { connect } from 'node:net'
 import { test } from 'node:test'
 import { openMemoryEngine } from '../../../test/memory/memory.ts'
 import { openIds } from '../../engines/crypto/ids.ts'
+import { omitUndefined } from '../../lib/omit-undefined.ts'
 import { millis } from '../../lib/time.ts'
 import { openFixture, SMS } from '../server.fixture.ts'
 
 const world = { openEngine: openMemoryEngine, ids: openIds() }
 type Fixture = Awaited<ReturnType<typeof openFixture>>
-type Heard = { id?: string; event?: string; data?: Record<string, unknown> }
+type StreamedEvent = { id?: string; event?: string; data?: Record<string, unknown> }
 
 const ATTEMPTED = { kind: 'HandoffAttempted', provider: 'fake' as never, routeId: 'r' as never, owner: 'o' } as const
 const DEAD = { kind: 'DeadLettered', code: 'TIMEOUT', detail: 'no answer' } as const
@@ -25,10 +26,10 @@ async function listen(api: Fixture, query = '', lastEventId?: number | string, c
   assert.ok(typeof address === 'object' && address !== null)
   const leaving = new AbortController()
   const response = await fetch(`http://127.0.0.1:${address.port}/v1/events${query}`, {
-    headers: {
+    headers: omitUndefined({
       authorization: `Bearer ${await api.token(claims)}`,
-      ...(lastEventId === undefined ? {} : { 'last-event-id': String(lastEventId) }),
-    },
+      'last-event-id': lastEventId?.toString(),
+    }),
     signal: leaving.signal,
   })
   assert.equal(response.status, 200)
@@ -39,14 +40,14 @@ async function listen(api: Fixture, query = '', lastEventId?: number | string, c
 
   return {
     /** The next so many events. */
-    async hear(count: number): Promise<Heard[]> {
-      const heard: Heard[] = []
-      while (heard.length < count) {
+    async read(count: number): Promise<StreamedEvent[]> {
+      const events: StreamedEvent[] = []
+      while (events.length < count) {
         const { value } = await frames.next()
         assert.ok(value !== undefined, 'the stream ended')
-        if (value.includes('data: ')) heard.push(parse(value))
+        if (value.includes('data: ')) events.push(parse(value))
       }
-      return heard
+      return events
     },
     next: () => frames.next(),
     leave: () => leaving.abort(),
@@ -62,15 +63,15 @@ async function* toFrames(chunks: AsyncIterable<string>): AsyncGenerator<string> 
   }
 }
 
-function parse(frame: string): Heard {
-  const heard: Heard = {}
+function parse(frame: string): StreamedEvent {
+  const parsed: StreamedEvent = {}
   for (const line of frame.split('\n')) {
     const [, name, value = ''] = /^(id|event|data): (.*)$/.exec(line) ?? []
-    if (name === 'data') heard.data = JSON.parse(value)
-    else if (name === 'id') heard.id = value
-    else if (name === 'event') heard.event = value
+    if (name === 'data') parsed.data = JSON.parse(value)
+    else if (name === 'id') parsed.id = value
+    else if (name === 'event') parsed.event = value
   }
-  return heard
+  return parsed
 }
 
 test('streams new events only', async () => {
@@ -79,9 +80,9 @@ test('streams new events only', async () => {
   const stream = await listen(api)
   const id = await send(api, 'after')
   await api.happen(id, ATTEMPTED, RETRY, ATTEMPTED, DEAD)
-  const heard = await stream.hear(5)
+  const events = await stream.read(5)
   assert.deepEqual(
-    heard.map(({ event, data }) => [event, data?.['newStatus'] ?? data?.['reason'] ?? data?.['failureReason']]),
+    events.map(({ event, data }) => [event, data?.['newStatus'] ?? data?.['reason'] ?? data?.['failureReason']]),
     [
       ['sms.events.status.v1', 'queued'],
       ['sms.events.status.v1', 'sending'],
@@ -90,10 +91,10 @@ test('streams new events only', async () => {
       ['sms.outbound.deadletter.v1', 'TIMEOUT'],
     ],
   )
-  assert.ok(heard.every(({ data }) => data?.['messageId'] === id))
+  assert.ok(events.every(({ data }) => data?.['messageId'] === id))
   // Two events at one position: only the second has the id.
   assert.deepEqual(
-    heard.map(({ id: position }) => position),
+    events.map(({ id: position }) => position),
     ['2', '3', '4', undefined, '6'],
   )
   stream.leave()
@@ -109,8 +110,8 @@ test('resumes after Last-Event-ID without gaps', async () => {
     [2, 2],
   ] as const) {
     const stream = await listen(api, '', last)
-    const heard = await stream.hear(count)
-    assert.equal(heard.at(-1)?.id, '3')
+    const events = await stream.read(count)
+    assert.equal(events.at(-1)?.id, '3')
     stream.leave()
   }
 })
@@ -120,7 +121,7 @@ test('an id beyond the end starts now', async () => {
   await send(api, 'a')
   const stream = await listen(api, '', 999_999)
   const id = await send(api, 'b')
-  assert.equal((await stream.hear(1))[0]?.data?.['messageId'], id)
+  assert.equal((await stream.read(1))[0]?.data?.['messageId'], id)
   stream.leave()
 })
 
@@ -133,13 +134,13 @@ test("streams only the tenant's events that match the filters", async () => {
 
   const dead = await listen(api, '?event=sms.outbound.deadletter.v1', 0)
   assert.deepEqual(
-    (await dead.hear(2)).map(({ data }) => data?.['messageId']),
+    (await dead.read(2)).map(({ data }) => data?.['messageId']),
     [mine, other],
   )
   const one = await listen(api, `?message_id=${other}&channel=sms`, 0)
-  assert.deepEqual(new Set((await one.hear(4)).map(({ data }) => data?.['messageId'])), new Set([other]))
+  assert.deepEqual(new Set((await one.read(4)).map(({ data }) => data?.['messageId'])), new Set([other]))
   const stranger = await listen(api, '', 0, { tenant_id: 'other' })
-  assert.equal((await stranger.hear(1))[0]?.id, '3')
+  assert.equal((await stranger.read(1))[0]?.id, '3')
   for (const stream of [dead, one, stranger]) stream.leave()
 })
 
@@ -149,7 +150,7 @@ test('sends heartbeats that move the id past filtered events', async () => {
   await send(api, 'a', { tenant_id: 'other' })
   for (;;) {
     const { value } = await stream.next()
-    assert.match(String(value), /^: quiet\nid: [01]$/)
+    assert.match(String(value), /^: keep-alive\nid: [01]$/)
     if (value?.endsWith('1')) break
   }
   stream.leave()
@@ -197,13 +198,13 @@ test('a client that does not read is sent no more than its connection buffers', 
   assert.ok(typeof address === 'object' && address !== null)
   const socket = connect(address.port, '127.0.0.1').pause()
   socket.write(`GET /v1/events HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${await api.token()}\r\n\r\n`)
-  const stalledAt = await settled(() => taken)
+  const stalledAt = await whenStable(() => taken)
   assert.ok(stalledAt > 0 && stalledAt < PAGES, `${stalledAt} pages were taken`)
   socket.destroy()
 })
 
 /** A count above zero, once it has not grown for a thousand turns of the event loop. */
-async function settled(count: () => number): Promise<number> {
+async function whenStable(count: () => number): Promise<number> {
   let last = -1
   while (last !== count() || last === 0) {
     last = count()

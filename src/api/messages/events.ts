@@ -75,7 +75,7 @@ async function* frames(
     const page = await orIdle(next, heartbeat)
     if (page === 'idle') {
       // An id without data moves Last-Event-ID past events that the filter excludes.
-      yield `: quiet\nid: ${reached}\n\n`
+      yield `: keep-alive\nid: ${reached}\n\n`
       continue
     }
     if (page.done) return

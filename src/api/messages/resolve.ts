@@ -1,4 +1,4 @@
-/** Resolving by hand a message whose outcome is unknown. */
+/** Manually resolves a message with an unknown outcome. */
 import { type Static, Type } from 'typebox'
 import type { MessageState } from '../../domain/message/state.ts'
 import { STATUSES, toStatus } from '../../domain/message/states.ts'

@@ -45,16 +45,16 @@ export function toRow(state: MessageState, content: VisibleContent | undefined):
 export const toListed = ({ state, searchable }: Row, latest: MessageState = state): MessageRow =>
   toRow(latest, isForgotten(latest) ? undefined : searchable)
 
-export const toVisibleContent = (content: Content | undefined): VisibleContent | undefined =>
+const toVisibleContent = (content: Content | undefined): VisibleContent | undefined =>
   content && { to: maskRecipient(content), tags: content.tags }
 
 export type ViewDeps = Pick<Ids, 'attemptId'>
 
 export const toMessageStatus = (
   ids: ViewDeps,
-  { state, content, searchable: kept, events }: FoundMessage,
+  { state, content, searchable, events }: FoundMessage,
 ): MessageStatus => ({
-  ...toRow(state, toVisibleContent(content) ?? kept),
+  ...toRow(state, toVisibleContent(content) ?? searchable),
   events: events.map((event) => toTimelineEvent(ids, event)),
 })
 
@@ -83,7 +83,7 @@ export function toDetails(ids: ViewDeps, found: FoundMessage): MessageDetails {
 const subjectOf = (content: Content): string | null =>
   content.channel === 'email' && content.otp === undefined ? content.subject : null
 
-export function toTimelineEvent({ attemptId }: ViewDeps, event: MessageEvent): TimelineEvent {
+function toTimelineEvent({ attemptId }: ViewDeps, event: MessageEvent): TimelineEvent {
   const { fact, at, cycle, attempt, traceId, state } = event
   const attempted = attempt === 0 ? {} : { attempt_id: attemptId({ messageId: state.id, cycle, attempt }) }
   const common = { status: toStatus(state), cycle, attempt, ...attempted, trace_id: traceId }

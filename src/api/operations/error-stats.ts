@@ -45,7 +45,7 @@ const toView = ({ channel, provider, code, count, newestAt }: ErrorCount): Stati
 })
 
 const ERRORS = {
-  operationId: 'getErrorMix',
+  operationId: 'getErrorStats',
   tags: ['operations'],
   summary: 'Count messages by error',
   description:

@@ -1,4 +1,4 @@
-/** Opening or closing the circuit breaker of a provider by hand. */
+/** Opens or closes the circuit breaker of a provider manually. */
 import type { Logger } from 'pino'
 import { Type } from 'typebox'
 import { parseProviderName } from '../../domain/ids.ts'

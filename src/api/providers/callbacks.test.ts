@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { openMemoryEngine } from '../../../test/memory/memory.ts'
 import { parseProviderName } from '../../domain/ids.ts'
 import { openIds } from '../../engines/crypto/ids.ts'
+import { omitUndefined } from '../../lib/omit-undefined.ts'
 import type { CallbackRequest, Provider } from '../../ports/provider.ts'
 import { openFixture, SMS } from '../server.fixture.ts'
 
@@ -55,10 +56,7 @@ for (const url of ['/v1/callbacks/fake', '/v1/sms/webhook']) {
         fc.pre(signed !== 'true')
         const body =
           noise.length % 2 === 0 ? Buffer.from(noise) : Buffer.from(JSON.stringify([receipt(id, 'delivered')]))
-        const answer = await post(api, url, body, {
-          ...(signed === undefined ? {} : { 'x-signature': signed }),
-          ...(contentType === undefined ? {} : { 'content-type': contentType }),
-        })
+        const answer = await post(api, url, body, omitUndefined({ 'x-signature': signed, 'content-type': contentType }))
         assert.equal(answer.statusCode, 401)
         assert.equal(await api.deps.log.tip(), before)
       }),

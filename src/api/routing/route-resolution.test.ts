@@ -40,7 +40,7 @@ test('explains the chosen route and provider, and why not the others', async () 
     },
     provider: 'fake',
     candidates: [{ provider: 'fake', chosen: true, reason: 'first available provider' }],
-    passed_over: [
+    excluded: [
       { id: 'acme', reason: 'for another sender' },
       { id: 'all', reason: 'shorter prefix than the chosen route' },
       { id: 'flash', reason: 'for another kind of message' },
@@ -67,7 +67,7 @@ test('returns no route when none matches, and names invalid fields', async () =>
     unknown: null,
     provider: null,
     candidates: [],
-    passed_over: [],
+    excluded: [],
   })
   for (const [fields, path] of [
     [{ to: '5511' }, '/to'],

@@ -32,7 +32,7 @@ export function routeResolutionRoutes(app: Api, deps: ResolutionDeps): void {
         chosen: verdict.kind === 'chosen',
         reason: toReason(verdict, share),
       })),
-      passed_over: excluded.map(({ route, why }) => ({ id: route.id, reason: REASONS[why] })),
+      excluded: excluded.map(({ route, why }) => ({ id: route.id, reason: REASONS[why] })),
     }
   })
 }
@@ -142,8 +142,8 @@ const RESOLVE = {
           candidates: Type.Array(Type.Object({ provider: Type.String(), chosen: Type.Boolean(), reason: Reason }), {
             description: 'The providers of the route, in the order they are tried.',
           }),
-          passed_over: Type.Array(Type.Object({ id: Type.String(), reason: Reason }), {
-            description: 'The other routes.',
+          excluded: Type.Array(Type.Object({ id: Type.String(), reason: Reason }), {
+            description: 'The other routes, and why they are not used.',
           }),
         }),
       },

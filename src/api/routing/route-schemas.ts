@@ -2,7 +2,7 @@
 import { type Static, Type } from 'typebox'
 import type { OperatorId, ProviderName, RouteId } from '../../domain/ids.ts'
 import { CHANNELS } from '../../domain/message/message.ts'
-import { HEAVIEST, type Listed, MOST_GIVE_UP_SECONDS, toFields } from '../../domain/routing/route-fields.ts'
+import { type Listed, MAX_WEIGHT, MOST_GIVE_UP_SECONDS, toFields } from '../../domain/routing/route-fields.ts'
 import type { Route } from '../../domain/routing/routing.ts'
 import { UNKNOWN_POLICIES } from '../../domain/routing/unknown.ts'
 import { isoOrNull, nullable, Time } from '../http/schemas.ts'
@@ -15,7 +15,7 @@ const named = <Name>(description: string, example: string) =>
 
 const Named = named<ProviderName>('The name of a configured provider.', 'twilio')
 const Weighted = Type.Object(
-  { name: Named, weight: Type.Integer({ minimum: 0, maximum: HEAVIEST, examples: [3] }) },
+  { name: Named, weight: Type.Integer({ minimum: 0, maximum: MAX_WEIGHT, examples: [3] }) },
   CLOSED,
 )
 

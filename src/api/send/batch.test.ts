@@ -42,7 +42,7 @@ test('accepts or refuses each item on its own, in order', async () => {
       [8, 'VALIDATION_ERROR'],
     ],
   )
-  const pathsOf = (place: number): string[] => results[place].error.details.map(({ path }: { path: string }) => path)
+  const pathsOf = (index: number): string[] => results[index].error.details.map(({ path }: { path: string }) => path)
   assert.deepEqual(pathsOf(1), ['/to', '/message'])
   assert.deepEqual(pathsOf(2).toSorted(), ['/html', '/message', '/subject'])
   assert.deepEqual(pathsOf(5), ['/idempotency_key'])

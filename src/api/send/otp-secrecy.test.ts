@@ -78,7 +78,7 @@ async function keepsSecret(t: TestContext, way: (typeof WAYS)[number]): Promise<
     answers.push(body, JSON.stringify(headers))
     return body
   }
-  const told = async (id: MessageId) => {
+  const read = async (id: MessageId) => {
     await api.project()
     for (const question of questionsAbout(id)) await ask('GET', question)
     return { ...(await readable(api.deps, id)), files: await findInFiles(folder, [CODE, way.to], () => false) }
@@ -93,10 +93,10 @@ async function keepsSecret(t: TestContext, way: (typeof WAYS)[number]): Promise<
   const carried = JSON.stringify(carrier.calls[0]?.content)
   for (const secret of [CODE, way.to, APP]) assert.ok(carried.includes(secret))
   for (const code of [`${CODE}0`, '000000']) await ask('POST', VALIDATE, { challenge_id: id, code })
-  const before = await told(id)
+  const before = await read(id)
   await ask('POST', VALIDATE, { challenge_id: id, code: CODE })
   await endOtps({ ...api.deps })
-  const after = await told(id)
+  const after = await read(id)
   await tracing[Symbol.asyncDispose]()
 
   assert.ok(answers.some((body) => body.includes('"verified"')))

@@ -125,10 +125,10 @@ test('lists the deliveries of a message, its callback_url included', async () =>
   const { send, list } = opened
   await opened.make({ id: 'second' })
   const [own, plain] = [await send({ callback_url: CALLBACK_URL }), await send()]
-  const told = async (id: string) =>
+  const endpointsOf = async (id: string) =>
     (await list(`/v1/messages/${id}/webhook-deliveries`)).map((one) => one['endpoint_id'])
-  assert.deepEqual((await told(own)).toSorted(), ['callback', 'orders', 'second'])
-  assert.deepEqual((await told(plain)).toSorted(), ['orders', 'second'])
+  assert.deepEqual((await endpointsOf(own)).toSorted(), ['callback', 'orders', 'second'])
+  assert.deepEqual((await endpointsOf(plain)).toSorted(), ['orders', 'second'])
   assert.deepEqual(
     (await list('/v1/endpoints/callback/deliveries')).map(({ message_id: id }) => id),
     [own],

@@ -9,7 +9,7 @@ import { isoOrNull, MessageIdText, nullable, Time } from '../http/schemas.ts'
 
 const CLOSED = { additionalProperties: false }
 
-export const WEEK_SECONDS = 604_800
+const WEEK_SECONDS = 604_800
 export const DAY_SECONDS = 86_400
 
 const Id = Type.Unsafe<EndpointId>(

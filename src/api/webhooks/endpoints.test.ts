@@ -55,7 +55,7 @@ test('an update changes the given fields, and null removes one', async () => {
   assert.deepEqual((await admin('GET', '/v1/endpoints/orders')).json(), again.json())
 })
 
-test('an endpoint disabled by hand stays so until it is enabled', async () => {
+test('an endpoint disabled manually stays disabled until it is enabled', async () => {
   await using opened = await open()
   const { admin } = opened
   await opened.make()

@@ -59,8 +59,8 @@ test('the documented example has the fields that are delivered', async () => {
   if (loaded === undefined) throw new Error('not stored')
   const real = toPayload(loaded.event, loaded.content)
   const [, example = ''] = /```http\n[\s\S]+?\n\n([\s\S]+?)```/.exec(page) ?? []
-  const told = JSON.parse(example)
-  assert.deepEqual(Object.keys(told), Object.keys(real))
-  assert.deepEqual(Object.keys(told.data), Object.keys(real.data))
-  assert.equal(told.data.to, real.data['to'])
+  const documented = JSON.parse(example)
+  assert.deepEqual(Object.keys(documented), Object.keys(real))
+  assert.deepEqual(Object.keys(documented.data), Object.keys(real.data))
+  assert.equal(documented.data.to, real.data['to'])
 })

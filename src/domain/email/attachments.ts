@@ -1,6 +1,6 @@
 /** Checks the attachments of an email. Their names go into headers, so nothing in them may end a header. */
 import { omitUndefined } from '../../lib/omit-undefined.ts'
-import { isLine } from '../../lib/single-line.ts'
+import { isSingleLine } from '../../lib/single-line.ts'
 import type { Attachment } from '../message/message.ts'
 import type { Bad } from '../requests/request-fields.ts'
 
@@ -49,7 +49,7 @@ const CONTENT_TYPE = 'must be type/subtype, without parameters, and neither mult
 const NO_ID = 'must be 1 to 128 letters, digits and . _ + @ -'
 
 const isFilename = (name: string): boolean =>
-  name.length <= LONGEST_FILENAME && name.trim() !== '' && isLine(name) && !/[/\\]/.test(name)
+  name.length <= LONGEST_FILENAME && name.trim() !== '' && isSingleLine(name) && !/[/\\]/.test(name)
 
 /** The syntax of registered media types (RFC 6838, section 4.2). */
 const TYPE_NAME = '[A-Za-z0-9][A-Za-z0-9!#$&^_.+-]{0,126}'

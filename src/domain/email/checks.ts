@@ -1,6 +1,6 @@
 /** Checks of an email's own content before it is sent. Other checks cover its recipients and its HTML. */
 
-import { isLine } from '../../lib/single-line.ts'
+import { isSingleLine } from '../../lib/single-line.ts'
 import type { Check } from '../message/events.ts'
 import type { EmailContent } from '../message/message.ts'
 import { parseEmailAddress } from './address.ts'
@@ -18,7 +18,7 @@ export function integrityProblem(content: EmailContent): CheckFailed | undefined
   const addresses = [to, ...boxes.map(({ address }) => address)]
   const names = boxes.map(({ name = '' }) => name)
   if (addresses.some((address) => parseEmailAddress(address) !== address)) return payload('an address is invalid')
-  if (![subject, ...names].every(isLine)) return payload('a subject or a display name contains a line break')
+  if (![subject, ...names].every(isSingleLine)) return payload('a subject or a display name contains a line break')
   const header = Object.entries(headers).find(([name, value]) => headerProblem(name, value) !== undefined)
   return header === undefined ? undefined : payload('a header is not allowed')
 }

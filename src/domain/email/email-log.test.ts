@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { later, seconds } from '../../lib/time.ts'
-import { sentMail, someHistory, someMailMessage, toEvents } from '../../ports/email-histories.contract.ts'
+import { sentEmail, someEmailMessage, someHistory, toEvents } from '../../ports/email-histories.contract.ts'
 import { ATTEMPTED, DEAD } from '../../ports/samples.contract.ts'
 import type { Fact } from '../message/events.ts'
 import { failedAtOf, toEmailLog } from './email-log.ts'
 import { toEmailEvents } from './pipeline.ts'
 
-const MAIL = someMailMessage()
+const MAIL = someEmailMessage()
 
 /** One fact per second. */
 const eventsOf = (...facts: readonly Fact[]) =>
@@ -18,7 +18,7 @@ const eventsOf = (...facts: readonly Fact[]) =>
   )
 
 test("an email log has the message id under two names and the provider's message id", () => {
-  const [state] = sentMail()
+  const [state] = sentEmail()
     .events.map((event) => event.state)
     .slice(-1)
   assert.ok(state !== undefined)

@@ -1,5 +1,5 @@
 /** Checks the headers that a caller adds to an email, and prevents header injection. */
-import { isLine } from '../../lib/single-line.ts'
+import { isSingleLine } from '../../lib/single-line.ts'
 
 const NAME = /^[A-Za-z0-9](?:[A-Za-z0-9-]{0,74}[A-Za-z0-9])?$/
 /** A line of an email has at most 998 characters; values are folded at spaces. */
@@ -27,7 +27,7 @@ export function headerProblem(name: string, value: string): string | undefined {
   if (isReserved(name.toLowerCase())) return 'is reserved'
   if (value.trim() === '') return 'must not be empty'
   if (value.length > LONGEST_VALUE) return `must have at most ${LONGEST_VALUE} characters`
-  return isLine(value) ? undefined : 'must be one line of text'
+  return isSingleLine(value) ? undefined : 'must be one line of text'
 }
 
 const isReserved = (name: string): boolean =>

@@ -1,6 +1,6 @@
 /** A mailbox with a display name, as in `Acme <no-reply@acme.example>`. */
 
-import { isLine } from '../../lib/single-line.ts'
+import { isSingleLine } from '../../lib/single-line.ts'
 import { type EmailAddress, parseEmailAddress } from './address.ts'
 
 export type Mailbox = Readonly<{ address: EmailAddress; name?: string }>
@@ -18,4 +18,4 @@ export function parseMailbox(text: string): Mailbox | undefined {
   return isName(name) ? { address, name } : undefined
 }
 
-const isName = (name: string): boolean => name.length <= LONGEST_NAME && isLine(name)
+const isName = (name: string): boolean => name.length <= LONGEST_NAME && isSingleLine(name)

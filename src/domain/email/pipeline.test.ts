@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { later, millis, seconds } from '../../lib/time.ts'
-import { someMailMessage, someSteps, toEvents } from '../../ports/email-histories.contract.ts'
+import { someEmailMessage, someSteps, toEvents } from '../../ports/email-histories.contract.ts'
 import { ACCEPTED, ATTEMPTED, DEAD, delivered, retryAt, unknownUntil } from '../../ports/samples.contract.ts'
 import { CHECKS, type Fact } from '../message/events.ts'
 import { type EmailState, toEmailEvents, toEmailStatus } from './pipeline.ts'
 
 const VALID: Fact = { kind: 'MessageValidated', checks: CHECKS }
 const INVALID: Fact = { kind: 'ValidationFailed', check: 'RECIPIENT', code: 'RECIPIENT_NOT_FOUND', detail: 'gone' }
-const MAIL = someMailMessage()
+const MAIL = someEmailMessage()
 
 /** The pipeline events of these facts, one fact per second. */
 const pipelineOf = (...facts: readonly Fact[]) =>

@@ -13,7 +13,7 @@ export type ReceiptEntry = Readonly<{ owner?: Owner; report?: PartReport }>
 export const BLANK: ReceiptEntry = {}
 
 /** A reused reference belongs to the newer attempt, without the earlier reports. */
-export function afterNaming(entry: ReceiptEntry, owner: Owner): ReceiptEntry {
+export function afterRegistration(entry: ReceiptEntry, owner: Owner): ReceiptEntry {
   const { owner: current } = entry
   if (current === undefined) return { ...entry, owner }
   if (!isSameRef(current.ref, owner.ref)) return { owner }

@@ -56,7 +56,7 @@ function givenCodes(): ReadonlySet<string> {
 
 test('lists every code that a provider or a receiving server can return', () => {
   const given = givenCodes()
-  for (const code of ['HARD_BOUNCE', 'INVALID_SENDER_ID', 'NO_TURN', 'SES_REJECTED', 'SKIPPED', 'SOFT_BOUNCE']) {
+  for (const code of ['HARD_BOUNCE', 'INVALID_SENDER_ID', 'POOL_TIMEOUT', 'SES_REJECTED', 'SKIPPED', 'SOFT_BOUNCE']) {
     assert.ok(given.has(code), `${code} is found`)
   }
   const unlisted = [...given].filter((code) => toErrorCategory(code, true) !== toErrorCategory(code, false))

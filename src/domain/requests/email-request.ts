@@ -4,7 +4,7 @@
  */
 
 import { omitUndefined } from '../../lib/omit-undefined.ts'
-import { isLine } from '../../lib/single-line.ts'
+import { isSingleLine } from '../../lib/single-line.ts'
 import { type EmailAddress, parseEmailAddress } from '../email/address.ts'
 import { type AttachmentFields, readAttachments } from '../email/attachments.ts'
 import { htmlProblem, isTooLarge, subjectProblem, TOO_LARGE, template } from '../email/checks.ts'
@@ -110,7 +110,7 @@ const toTexts = (subject: string, html: string, text = ''): MailTexts => ({
 function checkTexts({ subject = '-', html = '-', text = '' }: Partial<MailTexts>, bad: Bad): void {
   const [ofSubject, ofHtml] = [subjectProblem(subject), htmlProblem(html)]
   if (ofSubject !== undefined) bad('subject', ofSubject, template(ofSubject).code)
-  else if (!isLine(subject)) bad('subject', 'must be one line')
+  else if (!isSingleLine(subject)) bad('subject', 'must be one line')
   if (ofHtml !== undefined) bad('html', ofHtml, template(ofHtml).code)
   else if (!isText(html)) bad('html', NOT_TEXT)
   if (isTooLarge(text)) bad('text', TOO_LARGE)

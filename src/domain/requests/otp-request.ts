@@ -1,7 +1,7 @@
 /** Parses a request to send or check a one-time code, and reports every problem. */
 
 import { omitUndefined } from '../../lib/omit-undefined.ts'
-import { isLine } from '../../lib/single-line.ts'
+import { isSingleLine } from '../../lib/single-line.ts'
 import { type Millis, seconds } from '../../lib/time.ts'
 import { parseLocale } from '../directory/locale.ts'
 import { type EmailAddress, parseEmailAddress } from '../email/address.ts'
@@ -70,7 +70,7 @@ const BAD_NAME = `must be 1 to ${MAX_APP_NAME} characters on one line`
 const BAD_LOCALE = 'must be a BCP 47 language tag, for example pt-BR'
 
 /** A line break in the name could imitate the last line of the text, which browsers trust. */
-const isName = (text: string): boolean => text.trim() !== '' && text.length <= MAX_APP_NAME && isLine(text)
+const isName = (text: string): boolean => text.trim() !== '' && text.length <= MAX_APP_NAME && isSingleLine(text)
 
 export type OtpGuess = Readonly<{ id: MessageId; code: string }>
 

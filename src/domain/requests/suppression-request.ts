@@ -1,7 +1,7 @@
 /** Parses a request to suppress an address, and reports every problem. */
 
 import { omitUndefined } from '../../lib/omit-undefined.ts'
-import { isLine } from '../../lib/single-line.ts'
+import { isSingleLine } from '../../lib/single-line.ts'
 import type { Instant } from '../../lib/time.ts'
 import { type EmailAddress, parseEmailAddress, toComparableAddress } from '../email/address.ts'
 import type { PersonalReason, Suppression } from '../email/suppression.ts'
@@ -41,7 +41,7 @@ export function parseSuppression(
   const address = parseSuppressed(said) ?? bad('address', 'must be an email address, for example ana@example.com')
   const expiresAt = end === undefined ? undefined : readDeadline(end, bad)
   if (expiresAt !== undefined && expiresAt <= at) bad('expires_at', 'must be in the future')
-  if (note !== undefined && !isLine(note)) bad('note', 'must be printable characters on one line')
+  if (note !== undefined && !isSingleLine(note)) bad('note', 'must be printable characters on one line')
   if (address === undefined || problems.length > 0) return { kind: 'bad', problems }
   return { kind: 'ok', suppression: omitUndefined({ tenantId, address, reason, note, createdAt: at, expiresAt }) }
 }

@@ -11,7 +11,7 @@ import { RETRY, type RetryPolicy } from './retry.ts'
 import type { Route } from './routing.ts'
 import type { UnknownPolicy, UnknownRule } from './unknown.ts'
 
-export const HEAVIEST = 1_000
+export const MAX_WEIGHT = 1_000
 /** Thirty days. */
 export const MOST_GIVE_UP_SECONDS = 30 * 86_400
 

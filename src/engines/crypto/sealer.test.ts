@@ -18,8 +18,8 @@ const PHONE = '+5511987654321' as PhoneNumber
 /** The same bytes with one bit flipped. */
 function flipped(bytes: Uint8Array, bit: number): Uint8Array {
   const copy = Uint8Array.from(bytes)
-  const place = (bit >> 3) % copy.length
-  copy[place] = (copy[place] ?? 0) ^ (1 << (bit & 7))
+  const index = (bit >> 3) % copy.length
+  copy[index] = (copy[index] ?? 0) ^ (1 << (bit & 7))
   return copy
 }
 

@@ -10,16 +10,16 @@ import { cachedTemplates } from './cached-templates.ts'
 
 const HI = { tenantId: TENANT, name: 'hi', locale: 'en', channel: 'sms', createdAt: START } as const
 
-/** A store that others write too, that counts how often it is asked, and that can be away. */
+/** A store that other processes write too, that counts its calls, and that can be unavailable. */
 function openWorld() {
   let now: Instant = START
-  let asked = 0
+  let calls = 0
   let outage: Error | undefined
   const store = memoryTemplates()
   const counted: Templates = {
     ...store,
     async find(...args) {
-      asked += 1
+      calls += 1
       if (outage !== undefined) throw outage
       return store.find(...args)
     },
@@ -36,23 +36,23 @@ function openWorld() {
     fail: (error: Error | undefined): void => {
       outage = error
     },
-    asked: () => asked,
+    calls: () => calls,
   }
 }
 
-test('a template is asked for once a second, and what another process saved is seen then', async () => {
+test('finds a template in the store once a second, and then sees what another process saved', async () => {
   const world = openWorld()
   await world.save(world.store, 'one')
   for (let time = 0; time < 10; time += 1) assert.equal(await world.find(), 'one')
-  assert.equal(world.asked(), 1)
+  assert.equal(world.calls(), 1)
   await world.save(world.store, 'two')
   assert.equal(await world.find(), 'one')
   world.pass(seconds(1))
   assert.equal(await world.find(), 'two')
-  assert.equal(world.asked(), 2)
+  assert.equal(world.calls(), 2)
 })
 
-test('what is saved or removed here is seen at once, and what is not there is asked for each time', async () => {
+test('sees its own changes at once, and does not cache missing templates', async () => {
   const world = openWorld()
   assert.equal(await world.find(), undefined)
   await world.save(world.templates, 'one')
@@ -65,11 +65,11 @@ test('what is saved or removed here is seen at once, and what is not there is as
   assert.equal(await world.find(), 'three')
 })
 
-test('while the store is away, what was seen before is found, and nothing else', async () => {
+test('while the store is unavailable, finds only what is cached', async () => {
   const world = openWorld()
   await world.save(world.store, 'one')
   await world.find()
-  world.fail(new Unavailable('away'))
+  world.fail(new Unavailable('unreachable'))
   for (let time = 0; time < 5; time += 1) {
     world.pass(seconds(3600))
     assert.equal(await world.find(), 'one')
@@ -81,7 +81,7 @@ test('while the store is away, what was seen before is found, and nothing else',
   assert.equal(await world.find(), 'two')
 })
 
-test('a fault of ours is not hidden', async () => {
+test('does not hide faults other than unavailability', async () => {
   const world = openWorld()
   await world.save(world.store, 'one')
   await world.find()
@@ -90,7 +90,7 @@ test('a fault of ours is not hidden', async () => {
   await assert.rejects(world.find(), TypeError)
 })
 
-test('a store that hangs holds up one caller, and the others get what was seen before', {
+test('a hanging store delays one caller, and the others get the cached template', {
   timeout: 5_000,
 }, async () => {
   let now: Instant = START

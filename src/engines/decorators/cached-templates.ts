@@ -1,6 +1,6 @@
 /**
- * Templates that were found lately, so that one that is sent often is not asked for each time, and one that was
- * seen before is sent also while their store is away.
+ * Caches templates for a second, so that one that is sent often is not loaded each time, and uses cached ones while the
+ * store is unavailable.
  */
 
 import type { Template } from '../../domain/directory/template.ts'
@@ -10,33 +10,33 @@ import { type Instant, later, seconds } from '../../lib/time.ts'
 import type { Templates } from '../../ports/templates.ts'
 import { Unavailable } from '../../ports/unavailable.ts'
 
-/** So long another process may send an older version. */
+/** How long another process may still send an older version. */
 const FRESH = seconds(1)
-const MOST_KEPT = 1_000
+const CAPACITY = 1_000
 
-type Kept = Readonly<{ template: Template; until: Instant }>
+type Cached = Readonly<{ template: Template; until: Instant }>
 
 export function cachedTemplates(templates: Templates, clock: Clock): Templates {
-  const known = new LruCache<string, Kept>(MOST_KEPT)
-  const asking = new Set<string>()
+  const cache = new LruCache<string, Cached>(CAPACITY)
+  const loading = new Set<string>()
 
-  const keep = (key: string, template: Template): Template => {
-    known.set(key, { template, until: later(clock(), FRESH) })
+  const store = (key: string, template: Template): Template => {
+    cache.set(key, { template, until: later(clock(), FRESH) })
     return template
   }
 
-  async function ask(key: string, ...args: Parameters<Templates['find']>): Promise<Template | undefined> {
-    asking.add(key)
+  async function load(key: string, ...args: Parameters<Templates['find']>): Promise<Template | undefined> {
+    loading.add(key)
     try {
       const found = await templates.find(...args)
-      if (found === undefined) known.delete(key)
-      return found && keep(key, found)
+      if (found === undefined) cache.delete(key)
+      return found && store(key, found)
     } catch (error) {
-      const kept = known.get(key)
-      if (kept === undefined || !(error instanceof Unavailable)) throw error
-      return keep(key, kept.template)
+      const cached = cache.get(key)
+      if (cached === undefined || !(error instanceof Unavailable)) throw error
+      return store(key, cached.template)
     } finally {
-      asking.delete(key)
+      loading.delete(key)
     }
   }
 
@@ -45,21 +45,21 @@ export function cachedTemplates(templates: Templates, clock: Clock): Templates {
 
     async find(tenantId, name, locales) {
       const key = [tenantId, name, ...locales].join(' ')
-      const kept = known.get(key)
-      // A store that hangs holds up one caller, and not all of them.
-      if (kept !== undefined && (clock() < kept.until || asking.has(key))) return kept.template
-      return ask(key, tenantId, name, locales)
+      const cached = cache.get(key)
+      // A hanging store delays one caller, not all.
+      if (cached !== undefined && (clock() < cached.until || loading.has(key))) return cached.template
+      return load(key, tenantId, name, locales)
     },
 
     async add(template) {
       const added = await templates.add(template)
-      known.clear()
+      cache.clear()
       return added
     },
 
     async remove(tenantId, name, locale) {
       const wasThere = await templates.remove(tenantId, name, locale)
-      known.clear()
+      cache.clear()
       return wasThere
     },
   }

@@ -14,60 +14,60 @@ import {
 } from '../../ports/samples.contract.ts'
 import { recentLog } from './recent-log.ts'
 
-/** A log that remembers, the one below it, and which messages were asked for there. */
+/** The cache, the log below it, and the messages read from there. */
 function open() {
   const { log: below } = openMemoryEngine({ clock: stopped })
-  const asked: MessageId[] = []
+  const reads: MessageId[] = []
   const watched: EventLog = {
     ...below,
     latest(id) {
-      asked.push(id)
+      reads.push(id)
       return below.latest(id)
     },
   }
-  return { log: recentLog(watched), below, asked }
+  return { log: recentLog(watched), below, reads }
 }
 
-test('what was just written is known without asking', async () => {
-  const { log, below, asked } = open()
+test('returns what was just appended without reading it', async () => {
+  const { log, below, reads } = open()
   const created = await append(log, createdEntry())
   const attempted = await append(log, nextEntry(created, ATTEMPTED))
   const { id } = created.event.state
   const latest = await log.latest(id)
   assert.deepEqual(latest, attempted, 'a revision and an event, and no position')
   assert.equal(latest?.revision, (await below.latest(id))?.revision)
-  assert.deepEqual(asked, [])
+  assert.deepEqual(reads, [])
 })
 
-test('what others wrote is asked for', async () => {
-  const { log, below, asked } = open()
+test('reads what another process appended', async () => {
+  const { log, below, reads } = open()
   const { event } = await append(below, createdEntry())
   assert.deepEqual((await log.latest(event.state.id))?.event, event)
-  assert.deepEqual(asked, [event.state.id])
+  assert.deepEqual(reads, [event.state.id])
 })
 
-test('a conflict makes it forget: what it remembered was out of date', async () => {
-  const { log, below, asked } = open()
+test('a conflict evicts the outdated event', async () => {
+  const { log, below, reads } = open()
   const created = await append(log, createdEntry())
   const { id } = created.event.state
   const theirs = await append(below, nextEntry(created, VALIDATED))
   assert.deepEqual((await log.latest(id))?.event, created.event)
   assert.deepEqual(await log.append(nextEntry(created, ATTEMPTED)), { kind: 'conflict' })
   assert.deepEqual((await log.latest(id))?.event, theirs.event)
-  assert.deepEqual(asked, [id])
+  assert.deepEqual(reads, [id])
 })
 
-test('a duplicate makes it forget too', async () => {
-  const { log, below, asked } = open()
+test('a duplicate evicts the event too', async () => {
+  const { log, below, reads } = open()
   const created = await append(log, createdEntry())
   const validated = await append(log, nextEntry(created, VALIDATED))
   const theirs = await append(below, nextEntry(validated, ATTEMPTED))
   assert.deepEqual(await log.append(nextEntry(created, VALIDATED)), { kind: 'duplicate' })
   assert.deepEqual((await log.latest(created.event.state.id))?.event, theirs.event)
-  assert.equal(asked.length, 1)
+  assert.equal(reads.length, 1)
 })
 
-test('what could not be written is not remembered', async () => {
+test('a failed append is not cached', async () => {
   const { below } = open()
   const created = await append(below, createdEntry())
   const log = recentLog({ ...below, append: async () => Promise.reject(new Error('no disk')) })
@@ -75,20 +75,20 @@ test('what could not be written is not remembered', async () => {
   assert.deepEqual((await log.latest(created.event.state.id))?.event, created.event)
 })
 
-test('it remembers ten thousand messages, and of them those written to last', async () => {
-  const { log, asked } = open()
+test('evicts the least recently written messages', async () => {
+  const { log, reads } = open()
   const first = await append(log, createdEntry())
   const second = await append(log, createdEntry())
   for (let n = 0; n < 9_998; n += 1) await log.append(createdEntry())
   await append(log, nextEntry(first, ATTEMPTED))
   await log.append(createdEntry())
   await log.latest(first.event.state.id)
-  assert.deepEqual(asked, [])
+  assert.deepEqual(reads, [])
   await log.latest(second.event.state.id)
-  assert.deepEqual(asked, [second.event.state.id])
+  assert.deepEqual(reads, [second.event.state.id])
 })
 
-test('everything else goes to the log below', async () => {
+test('passes everything else on to the log below', async () => {
   const { log, below } = open()
   const created = await append(log, createdEntry())
   await append(log, nextEntry(await append(log, nextEntry(created, ATTEMPTED)), ACCEPTED))
@@ -100,7 +100,7 @@ test('everything else goes to the log below', async () => {
   assert.equal((await below.load(id))?.content, undefined)
 })
 
-test('what is being written is asked for, not what was there before it', async () => {
+test('reads a message while an append is in progress', async () => {
   const { log, below } = open()
   const created = await append(log, createdEntry())
   const { id } = created.event.state

@@ -134,10 +134,10 @@ async function openScene() {
     },
     /** Waits until no consumer is polled for a while. */
     async untilUnpolled({ dueAt }: Delayed): Promise<void> {
-      let quiet = 0
+      let idleChecks = 0
       await until('polling to stop', async () => {
-        quiet = (await waiting()).every((count) => count === 0) ? quiet + 1 : 0
-        return quiet > 20
+        idleChecks = (await waiting()).every((count) => count === 0) ? idleChecks + 1 : 0
+        return idleChecks > 20
       })
       assert.ok(REAL_TIME.clock() < dueAt, 'the job was due before polling stopped')
     },

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { DELIVERED, hasBeenSeen, race, someNames, someRef } from '../../ports/carrier-references.contract.ts'
+import { DELIVERED, hasSeenAllReports, race, someRef, someReferences } from '../../ports/carrier-references.contract.ts'
 import { ACME, NOON } from '../../ports/samples.contract.ts'
 import { type CarrierReferencesDeps, natsCarrierReferences } from './carrier-references.ts'
 import type { Stored } from './jetstream.ts'
@@ -40,7 +40,7 @@ function newStream(turn: () => Promise<unknown>): Stream {
 test('in every order of references and reports, some writer has seen them all', async () => {
   const property = fc.asyncProperty(race, fc.scheduler(), async (steps, scheduler) => {
     const book = bookOn(newStream(() => scheduler.schedule(Promise.resolve())))
-    assert.ok(await scheduler.waitFor(hasBeenSeen({ one: book, other: book }, steps)))
+    assert.ok(await scheduler.waitFor(hasSeenAllReports({ one: book, other: book }, steps)))
   })
   await fc.assert(property, { numRuns: 300 })
 })
@@ -48,7 +48,7 @@ test('in every order of references and reports, some writer has seen them all', 
 test('a registration sees reports that came while only some references were known', async () => {
   const stream = newStream(async () => undefined)
   const { promise: reported, resolve: goOn } = Promise.withResolvers<void>()
-  const [names, ref] = [someNames(2), someRef()]
+  const [names, ref] = [someReferences(2), someRef()]
   const [first = '', second = ''] = names
   const slow: Stream = {
     get: stream.get,

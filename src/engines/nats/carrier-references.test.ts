@@ -5,11 +5,11 @@ import { openEngine, type Wanted } from '../../../test/support/nats-engine.ts'
 import { newPrefix, openNats, openVictim } from '../../../test/support/nats-server.ts'
 import { until } from '../../../test/support/until.ts'
 import {
-  assertLasting,
+  assertDurable,
   carrierReferencesContract,
   DELIVERED,
-  someNames,
   someRef,
+  someReferences,
 } from '../../ports/carrier-references.contract.ts'
 import { type CarrierReferences, REFERENCES_KEPT_FOR } from '../../ports/carrier-references.ts'
 import { ACME } from '../../ports/samples.contract.ts'
@@ -42,7 +42,7 @@ describe('carrier references on a broker', { timeout: 120_000 }, () => {
     const prefix = newPrefix()
     await using before = await openEngine({ ...victim, prefix })
     await using opened = new AsyncDisposableStack()
-    await assertLasting(before.carrierReferences, async () => {
+    await assertDurable(before.carrierReferences, async () => {
       await victim.faults.kill()
       await victim.faults.restart()
       return opened.use(await openEngine({ ...victim, prefix })).carrierReferences
@@ -53,7 +53,7 @@ describe('carrier references on a broker', { timeout: 120_000 }, () => {
     await using victims = await openVictim({ nodes: 3 })
     await using engine = await openEngine({ ...victims, replicas: 3, partitions: 1, timeoutMs: 1_000 })
     const { carrierReferences: receipts } = engine
-    await assertLasting(receipts, async () => {
+    await assertDurable(receipts, async () => {
       await victims.faults.stop(0)
       await untilUp(receipts)
       return receipts
@@ -64,7 +64,7 @@ describe('carrier references on a broker', { timeout: 120_000 }, () => {
     await using victim = await openVictim()
     await using engine = await openEngine({ ...victim, timeoutMs: 1_000 })
     const { carrierReferences: receipts } = engine
-    const [names, ref] = [someNames(), someRef()]
+    const [names, ref] = [someReferences(), someRef()]
     await victim.faults.stop()
     await assert.rejects(receipts.register(ACME, names, ref), Unavailable)
     await assert.rejects(receipts.report(ACME, names[0] ?? '', DELIVERED), Unavailable)
@@ -77,7 +77,7 @@ describe('carrier references on a broker', { timeout: 120_000 }, () => {
     const prefix = newPrefix()
     await using engine = await openEngine({ ...broker, prefix })
     const { carrierReferences: receipts } = engine
-    const names = someNames()
+    const names = someReferences()
     for (let n = 0; n < 3; n += 1) await receipts.register(ACME, names, someRef())
     await receipts.report(ACME, names[0] ?? '', DELIVERED)
 
@@ -94,7 +94,7 @@ const untilUp = (receipts: CarrierReferences): Promise<boolean> =>
   until(
     'the broker to take names',
     () =>
-      receipts.register(ACME, someNames(), someRef()).then(
+      receipts.register(ACME, someReferences(), someRef()).then(
         () => true,
         () => false,
       ),

@@ -6,7 +6,7 @@
  */
 import type { ProviderName } from '../../domain/ids.ts'
 import {
-  afterNaming,
+  afterRegistration,
   afterReport,
   BLANK,
   isOnlyPart,
@@ -56,9 +56,9 @@ export function natsCarrierReferences({ js, names }: CarrierReferencesDeps): Car
   return {
     async register(provider, all, ref) {
       const owner = { ref, names: all }
-      const naming: Change = (entry) => afterNaming(entry, owner)
+      const registering: Change = (entry) => afterRegistration(entry, owner)
       const subjects = new Set(all.map((name) => names.receipt(provider, name)))
-      const entries = await Promise.all([...subjects].map((subject) => change(subject, NOTHING, naming)))
+      const entries = await Promise.all([...subjects].map((subject) => change(subject, NOTHING, registering)))
       return isOnlyPart(owner) ? entries.map(({ report }) => report) : reportsOf(provider, all)
     },
 

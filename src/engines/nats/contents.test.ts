@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { openEngine } from '../../../test/support/nats-engine.ts'
 import { newPrefix, openVictim } from '../../../test/support/nats-server.ts'
-import { append, createdEntry, someMail, someMessage } from '../../ports/samples.contract.ts'
+import { append, createdEntry, someEmail, someMessage } from '../../ports/samples.contract.ts'
 import { openNats } from './connection.ts'
 
 const MEGABYTE = 1024 * 1024
@@ -12,11 +12,11 @@ describe('content in pieces', { timeout: 120_000 }, () => {
   test('stores only large content apart, and purges what is no longer needed', async () => {
     await using world = await openWorld()
     const { log } = world
-    await append(log, createdEntry(someMessage(MAIL), someMail(1000)))
+    await append(log, createdEntry(someMessage(MAIL), someEmail(1000)))
     assert.equal(await world.pieces(), 0)
 
     const message = someMessage(MAIL)
-    const entry = createdEntry(message, someMail(2 * MEGABYTE))
+    const entry = createdEntry(message, someEmail(2 * MEGABYTE))
     await append(log, entry)
     const stored = await world.pieces()
     assert.ok(stored > 4, `${stored} pieces`)
@@ -32,7 +32,7 @@ describe('content in pieces', { timeout: 120_000 }, () => {
     await using world = await openWorld()
     const { log } = world
     const message = someMessage(MAIL)
-    const entry = createdEntry(message, someMail(2 * MEGABYTE))
+    const entry = createdEntry(message, someEmail(2 * MEGABYTE))
     await append(log, entry)
     await world.purge('KEYS')
     assert.equal((await log.append(entry)).kind, 'duplicate')
@@ -42,7 +42,7 @@ describe('content in pieces', { timeout: 120_000 }, () => {
   test('returns no content if the broker has lost a piece', async () => {
     await using world = await openWorld()
     const message = someMessage(MAIL)
-    await append(world.log, createdEntry(message, someMail(2 * MEGABYTE)))
+    await append(world.log, createdEntry(message, someEmail(2 * MEGABYTE)))
     await world.purge('CONTENTS', 1)
     const loaded = await world.log.load(message.id)
     assert.deepEqual([loaded?.event.state.id, loaded?.content], [message.id, undefined])

@@ -135,8 +135,8 @@ async function load(deps: EventLogDeps, id: MessageId, hasRoom?: HasRoom): Promi
   const [newest, key] = await Promise.all([newestEvent(deps, id), deps.keys.newest(id)])
   if (newest === undefined) return undefined
   const recorded = toRecorded(newest)
-  const { contentSize: weight } = recorded.event.state
-  if (weight !== undefined && hasRoom?.(weight) === false) return { ...recorded, contentSkipped: true }
+  const { contentSize: size } = recorded.event.state
+  if (size !== undefined && hasRoom?.(size) === false) return { ...recorded, contentSkipped: true }
   const first = await deps.events.first(newest)
   if (first?.sealed === undefined) return recorded
   const found = await deps.keys.find({ id, kid: first.sealed.kid, at: first.at }, key)

@@ -47,7 +47,7 @@ test('erasing an erased message does not fail, wherever it was', async () => {
   const js = new JetStream(connection, 1)
   const name = newPrefix()
   await ensureStream(js, { name, subjects: [`${name}.*`], allow_direct: true })
-  for (const place of [1, 2, 3, 4]) await js.publish(`${name}.${place}`, '')
+  for (const index of [1, 2, 3, 4]) await js.publish(`${name}.${index}`, '')
   for (const seq of [3, 3, 1, 1, 9]) await js.erase(name, seq)
   assert.equal(await js.get(name, { seq: 3 }), undefined)
   assert.equal((await js.get(name, { seq: 4 }))?.seq, 4)

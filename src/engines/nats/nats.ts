@@ -56,7 +56,7 @@ export type NatsEngineOptions = Readonly<{
 export type NatsEngine = AsyncDisposable &
   Required<Pick<Engines, 'log' | 'queue' | 'carrierReferences' | 'rounds' | 'sweep'>> &
   Readonly<{
-    /** Tells the outside of every event, together with all other processes that do. */
+    /** Publishes integration events, sharing the work with all other processes that do. */
     announce: (options: AnnouncerOptions) => Promise<AsyncDisposable>
     /** Circuit breakers shared with all other processes. */
     openBreakers: (policy?: BreakerPolicy) => Promise<Breakers & AsyncDisposable>

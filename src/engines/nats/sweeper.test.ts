@@ -14,7 +14,7 @@ import {
   nextEntry,
   REAL_TIME,
   someContent,
-  someMail,
+  someEmail,
   someMessage,
 } from '../../ports/samples.contract.ts'
 import { openSealer } from '../crypto/sealer.ts'
@@ -112,7 +112,7 @@ describe('the sweeper', { timeout: 120_000 }, () => {
 
   test('keeps what belongs to a message whose events cannot be read', async () => {
     await using scene = await openScene()
-    const mail = someMail(LARGE_BYTES)
+    const mail = someEmail(LARGE_BYTES)
     const living = await append(scene.log, createdEntry(someMessage(), mail))
     await append(scene.log, nextEntry(living, ATTEMPTED))
     await scene.leaveKey(someMessage().id)
@@ -127,7 +127,7 @@ describe('the sweeper', { timeout: 120_000 }, () => {
 
   test('keeps the content that a replaced key names while that key cannot be read', async () => {
     await using scene = await openScene()
-    const mail = someMail(LARGE_BYTES)
+    const mail = someEmail(LARGE_BYTES)
     const mended = someMessage()
     await append(scene.log, createdEntry(mended, mail))
     await scene.js.api(`STREAM.PURGE.${scene.names.keys}`)
@@ -151,7 +151,7 @@ describe('the sweeper', { timeout: 120_000 }, () => {
   test('purges large content without an event, and keeps that of messages, with replaced keys too', async () => {
     await using scene = await openScene()
     const [whole, mended, orphan] = [someMessage(), someMessage(), someMessage()]
-    const mail = someMail(LARGE_BYTES)
+    const mail = someEmail(LARGE_BYTES)
     await append(scene.log, createdEntry(mended, mail))
     await scene.js.api(`STREAM.PURGE.${scene.names.keys}`)
     // The key is replaced, with content of its own; the pieces that the event names are no longer needed.

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sharePostgres } from '../../../test/support/postgres-server.ts'
 import type { MessageEvent } from '../../domain/message/events.ts'
-import { type History, sentMail } from '../../ports/email-histories.contract.ts'
+import { omitUndefined } from '../../lib/omit-undefined.ts'
+import { type History, sentEmail } from '../../ports/email-histories.contract.ts'
 import { emailViewsContract, type ViewStore } from '../../ports/email-views.contract.ts'
 import type { Position, Revision } from '../../ports/event-log.ts'
 import { at } from '../../ports/index-samples.contract.ts'
@@ -15,7 +16,7 @@ import { postgresTimeline } from './timeline.ts'
 
 const { migrated } = await sharePostgres()
 
-const SENT = sentMail()
+const SENT = sentEmail()
 
 const open = () => openStores(migrated, (db) => ({ ...toViews(db), db }))
 
@@ -30,7 +31,7 @@ function toViews(db: Database): Omit<ViewStore, typeof Symbol.asyncDispose> {
   }
 
   return {
-    async keep(histories) {
+    async write(histories) {
       const recorded = histories.flatMap(({ events }) => events.map(toRecorded))
       await timeline.keep(recorded)
       await index.apply(
@@ -45,14 +46,14 @@ function toViews(db: Database): Omit<ViewStore, typeof Symbol.asyncDispose> {
 function toProjection({ events, searchable }: History, position: Position): Projection {
   const state = events.at(-1)?.state
   assert.ok(state !== undefined)
-  return { state, position, ...(searchable === undefined ? {} : { searchable }) }
+  return omitUndefined({ state, position, searchable })
 }
 
 emailViewsContract('postgres', open)
 
 test('S3-RLS a tenant sees nothing of another in the views of mail, and without a tenant nothing is visible', async () => {
   await using store = await open()
-  await store.keep([SENT])
+  await store.write([SENT])
   for (const view of ['email_logs', 'email_events'] as const) {
     assert.ok((await store.read(view, tenant('north'))).length > 0)
     assert.deepEqual(await store.read(view, tenant('south')), [])

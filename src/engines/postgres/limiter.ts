@@ -19,13 +19,13 @@ export type PostgresLimiterDeps = Readonly<{
 export function postgresLimiter({ counts, clock, onUncounted }: PostgresLimiterDeps): Limiter {
   async function decide<Value>(found: readonly Count[], act: Act<Value>): Promise<CountResult<Admission<Value>>> {
     const at = clock()
-    const toStandings = (all: readonly Count[]) => all.map(({ counter, tally }) => toLimitStatus(counter, tally, at))
+    const toStatuses = (all: readonly Count[]) => all.map(({ counter, tally }) => toLimitStatus(counter, tally, at))
     const retryAfter = waitOfAll(found, at)
-    if (retryAfter > 0) return { value: { kind: 'limited', limits: toStandings(found), retryAfter } }
+    if (retryAfter > 0) return { value: { kind: 'limited', limits: toStatuses(found), retryAfter } }
     const { value, counts: isCounted } = await act()
-    if (!isCounted) return { value: { kind: 'admitted', value, limits: toStandings(found) } }
+    if (!isCounted) return { value: { kind: 'admitted', value, limits: toStatuses(found) } }
     const after = found.map(({ counter, tally }) => ({ counter, tally: counted(counter.rule, tally, at) }))
-    return { value: { kind: 'admitted', value, limits: toStandings(after) }, counts: after }
+    return { value: { kind: 'admitted', value, limits: toStatuses(after) }, counts: after }
   }
 
   return {

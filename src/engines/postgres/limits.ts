@@ -40,19 +40,19 @@ const LIMITER_CONNECTIONS = 16
 export async function openPostgresLimits(options: PostgresLimitsOptions): Promise<PostgresLimits> {
   const { url, clock, onFault, onUncounted, whenPropagated } = options
   await using opened = new AsyncDisposableStack()
-  const quiet = opened.use(new Database(openPool(url, RULE_CONNECTIONS), checkSchema))
+  const shared = opened.use(new Database(openPool(url, RULE_CONNECTIONS), checkSchema))
   const crowd = opened.use(new Database(openPool(url, LIMITER_CONNECTIONS), checkSchema))
-  await quiet.ready().catch((error: unknown) => {
+  await shared.ready().catch((error: unknown) => {
     if (!(error instanceof Unavailable)) throw error
   })
-  const rules = opened.use(await openLimitRules(omitUndefined({ db: quiet, onFault, whenPropagated })))
+  const rules = opened.use(await openLimitRules(omitUndefined({ db: shared, onFault, whenPropagated })))
   const all = opened.move()
   return {
     rules,
-    counts: new LimitCounts(quiet),
+    counts: new LimitCounts(shared),
     limiter: postgresLimiter({ counts: new LimitCounts(crowd), clock, onUncounted }),
     health: async () => {
-      await quiet.asSystem('select')
+      await shared.asSystem('select')
     },
     [Symbol.asyncDispose]: () => all.disposeAsync(),
   }

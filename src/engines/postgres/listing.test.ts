@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sharePostgres } from '../../../test/support/postgres-server.ts'
 import { until } from '../../../test/support/until.ts'
-import { at, idsOf, NORTH, search, told } from '../../ports/index-samples.contract.ts'
+import { at, idsOf, NORTH, search, someProjection } from '../../ports/index-samples.contract.ts'
 import { ACCEPTED, ATTEMPTED, delivered, someMessage, stateAfter } from '../../ports/samples.contract.ts'
 import { asSystem, openPool } from './database.ts'
 import { openPostgresIndex } from './postgres.ts'
@@ -13,8 +13,8 @@ test('a forgotten message never comes back, not even with a newer event', async 
   await using database = await migrated()
   await using postgres = await openPostgresIndex({ url: database.appUrl })
   const { index } = postgres
-  const buried = told({}, 1)
-  const erased = told({}, 2)
+  const buried = someProjection({}, 1)
+  const erased = someProjection({}, 2)
   await index.apply([buried, erased], at(2))
   await index.tombstone(buried.state.id)
   await index.apply([{ state: stateAfter(erased.state, [{ kind: 'MessageErased' }]), position: at(3) }], at(3))
@@ -36,7 +36,7 @@ test('a remaining copy of a forgotten message does not reveal it', async () => {
   await using database = await migrated()
   await using postgres = await openPostgresIndex({ url: database.appUrl })
   const { index } = postgres
-  const mail = told({ copyKeys: ['key of eva'] }, 1)
+  const mail = someProjection({ copyKeys: ['key of eva'] }, 1)
   await index.apply([mail], at(1))
   assert.equal((await search(index, { toKey: 'key of eva' })).length, 1)
   await index.tombstone(mail.state.id)
@@ -58,7 +58,7 @@ test('deletes copies that another projector commits while a message is being for
   const { index } = postgres
   const pool = openPool(database.appUrl)
   for (const way of ['tombstone', 'apply'] as const) {
-    const mail = told({}, 1)
+    const mail = someProjection({}, 1)
     const { id } = mail.state
     await index.apply([mail], at(1))
     const other = await pool.connect()
@@ -86,7 +86,7 @@ test('concurrent projectors with different orders never deadlock', async () => {
   await using postgres = await openPostgresIndex({ url: database.appUrl })
   const { index } = postgres
   const lives = [[], [ATTEMPTED], [ATTEMPTED, ACCEPTED], [ATTEMPTED, ACCEPTED, delivered()]]
-  const firsts = Array.from({ length: 300 }, (_, nth) => told({ message: someMessage() }, nth + 1))
+  const firsts = Array.from({ length: 300 }, (_, nth) => someProjection({ message: someMessage() }, nth + 1))
   const pages = lives.map((facts, step) =>
     firsts.map(({ state, searchable, position }) => ({
       state: stateAfter(state, facts),

@@ -15,9 +15,9 @@ function lint(sql: string, earlier = ''): readonly string[] {
 
 test('every migration may run while the gateway does', () => {
   const migrations = readMigrations()
-  for (const [place, migration] of migrations.entries()) {
+  for (const [index, migration] of migrations.entries()) {
     if (migration.version <= BASELINE) continue
-    const earlier = migrations.slice(0, place).flatMap(({ sql }) => statementsOf(sql))
+    const earlier = migrations.slice(0, index).flatMap(({ sql }) => statementsOf(sql))
     assert.deepEqual(lintMigration(migration, earlier), [])
   }
 })

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { type Client, DatabaseError, escapeIdentifier } from 'pg'
 import Postgrator from 'postgrator'
+import { omitUndefined } from '../../lib/omit-undefined.ts'
 import { Unavailable } from '../../ports/unavailable.ts'
 import { UnsupportedPostgres } from './faults.ts'
 import { MIGRATIONS, type Migration } from './migrations.ts'
@@ -98,7 +99,7 @@ const postgratorOf = (client: Client, folder = MIGRATIONS, execSqlScript?: (sql:
     newline: 'LF',
     validateChecksums: false,
     execQuery: (text) => client.query(text),
-    ...(execSqlScript === undefined ? {} : { execSqlScript }),
+    ...omitUndefined({ execSqlScript }),
   })
 
 /** Zero if no migration ever ran. */

@@ -16,7 +16,7 @@ async function readAfter(...added: readonly string[]) {
 test('versions have no gaps', () => {
   assert.deepEqual(
     readMigrations().map(({ version }) => version),
-    Array.from({ length: LATEST }, (_, place) => place + 1),
+    Array.from({ length: LATEST }, (_, index) => index + 1),
   )
 })
 

@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { Client } from 'pg'
 import { sharePostgres } from '../../../test/support/postgres-server.ts'
 import { until } from '../../../test/support/until.ts'
-import { at, idsOf, NORTH, search, tell } from '../../ports/index-samples.contract.ts'
+import { applyAll, at, idsOf, NORTH, search } from '../../ports/index-samples.contract.ts'
 import { NOON, someMessage } from '../../ports/samples.contract.ts'
 import { Unavailable } from '../../ports/unavailable.ts'
 import { Database, openPool } from './database.ts'
@@ -52,13 +52,13 @@ test(
   async () => {
     await using database = await migrated()
     await using postgres = await openPostgresIndex({ url: database.appUrl })
-    const told = await tell(postgres.index, {})
+    const ids = await applyAll(postgres.index, {})
     for (const how of ['stop', 'kill'] as const) {
       await faults?.[how]()
       await refusals(postgres, SOON_MS)
       await faults?.start()
       await recovered(postgres)
-      assert.deepEqual(idsOf(await search(postgres.index)), told)
+      assert.deepEqual(idsOf(await search(postgres.index)), ids)
     }
   },
 )
@@ -98,6 +98,6 @@ test('Pombo starts without PostgreSQL, and connects when it is up', options, asy
   await assert.rejects(migrate(database.ownerUrl, database), Unavailable)
   await faults?.start()
   await recovered(postgres)
-  await tell(postgres.index, {})
+  await applyAll(postgres.index, {})
   assert.equal((await search(postgres.index)).length, 1)
 })

@@ -1,4 +1,4 @@
-/** PostgreSQL in the cluster profile: the index and the timeline. When it is away, sending goes on without it. */
+/** PostgreSQL in the cluster profile: the index and the timeline. Sending continues while it is unreachable. */
 import type { Engines } from '../../ports/engines.ts'
 import { Unavailable } from '../../ports/unavailable.ts'
 import { postgresChallenges } from './challenges.ts'
@@ -36,7 +36,7 @@ export type PostgresIndex = AsyncDisposable &
     >
   > &
   Readonly<{
-    /** Rejects while it cannot be used, by an error that says why. */
+    /** Rejects with the reason while PostgreSQL cannot be used. */
     health: () => Promise<void>
   }>
 

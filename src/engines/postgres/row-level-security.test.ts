@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { Client, DatabaseError } from 'pg'
 import { sharePostgres, type TestDatabase } from '../../../test/support/postgres-server.ts'
-import { at, told } from '../../ports/index-samples.contract.ts'
+import { at, someProjection } from '../../ports/index-samples.contract.ts'
 import { tenant } from '../../ports/samples.contract.ts'
 import { Database, openPool } from './database.ts'
 import { postgresMessageIndex } from './message-index.ts'
@@ -43,10 +43,10 @@ const SOME: Readonly<Record<string, () => unknown>> = {
 }
 
 const someRow = ({ columns, types }: Table, owner: string): Values =>
-  columns.map((column, place) => (column === 'tenant' ? owner : SOME[types[place] ?? '']?.()))
+  columns.map((column, index) => (column === 'tenant' ? owner : SOME[types[index] ?? '']?.()))
 
 const insert = ({ name, columns }: Table): string =>
-  `insert into pombo.${name} (${columns}) values (${columns.map((_, place) => `$${place + 1}`)})`
+  `insert into pombo.${name} (${columns}) values (${columns.map((_, index) => `$${index + 1}`)})`
 
 type Deed = Readonly<{ sql: string; values?: Values }>
 /** `victim` is an existing row, `target` the tenant that a row is to belong to. */
@@ -195,7 +195,7 @@ test("a tenant query without a tenant condition returns only the tenant's rows",
   await using database = await migrated()
   await using db = new Database(openPool(database.appUrl), checkSchema)
   const owners = ['north', 'south', 'south']
-  const projections = owners.map((name, nth) => told({ message: { tenantId: tenant(name) } }, nth + 1))
+  const projections = owners.map((name, nth) => someProjection({ message: { tenantId: tenant(name) } }, nth + 1))
   await postgresMessageIndex(db).apply(projections, at(3))
   const count = 'select count(*)::int as count from pombo.messages'
   assert.deepEqual(await db.asTenant(tenant('north'), count, []), [{ count: 1 }])

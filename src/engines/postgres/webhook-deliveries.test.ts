@@ -6,12 +6,12 @@ import { endpointsContract } from '../../ports/endpoints.contract.ts'
 import { webhookDeliveriesContract } from '../../ports/webhook-deliveries.contract.ts'
 import {
   addEndpoint,
-  lineOf,
+  endpointKeyOf,
   NORTH_SHOP,
-  place,
+  secondsAfter,
   someChange,
-  soon,
   takeAll,
+  toPosition,
 } from '../../ports/webhook-delivery-samples.contract.ts'
 import { openStores } from './database.fixture.ts'
 import { postgresEndpoints } from './endpoints.ts'
@@ -25,7 +25,7 @@ const open = () =>
 endpointsContract('postgres', open)
 webhookDeliveriesContract('postgres', open)
 
-test('a webhook delivery that was wanted while its endpoint was removed is told to nobody and listed by nobody', async () => {
+test('a webhook delivery enqueued while its endpoint was removed is neither leased nor listed', async () => {
   await using opened = await open()
   const { endpoints, webhookDeliveries } = opened
   await addEndpoint(endpoints)
@@ -34,31 +34,31 @@ test('a webhook delivery that was wanted while its endpoint was removed is told 
   await admin.connect()
   await admin.query('delete from pombo.endpoints')
   await admin.end()
-  assert.deepEqual(await takeAll(webhookDeliveries, soon(9)), [])
+  assert.deepEqual(await takeAll(webhookDeliveries, secondsAfter(9)), [])
   assert.deepEqual(await webhookDeliveries.list({ ...NORTH_SHOP, limit: 10 }), { webhookDeliveries: [] })
 })
 
-test('those who want, replay and resume the same webhook deliveries at once are not in each other’s way', async () => {
+test('concurrent enqueue, replay and resume of the same webhook deliveries do not deadlock', async () => {
   await using opened = await open()
   const { endpoints, webhookDeliveries } = opened
   const [one, other] = [await addEndpoint(endpoints), await addEndpoint(endpoints)]
   const changes = Array.from({ length: 300 }, (_, nth) => someChange(nth + 1))
   await webhookDeliveries.enqueue(changes)
-  const again = (round: number) => changes.map((change) => ({ ...change, position: place(1_000 * round) }))
+  const again = (round: number) => changes.map((change) => ({ ...change, position: toPosition(1_000 * round) }))
   for (let round = 1; round < 10; round += 1) {
     await Promise.all([
       webhookDeliveries.enqueue(again(round)),
-      webhookDeliveries.replay(lineOf(one), soon(0), soon(1_000)),
+      webhookDeliveries.replay(endpointKeyOf(one), secondsAfter(0), secondsAfter(1_000)),
       webhookDeliveries.enqueue(again(round).toReversed()),
-      webhookDeliveries.resume(lineOf(one), soon(500)),
-      webhookDeliveries.replay(lineOf(other), soon(0), soon(1_000)),
+      webhookDeliveries.resume(endpointKeyOf(one), secondsAfter(500)),
+      webhookDeliveries.replay(endpointKeyOf(other), secondsAfter(0), secondsAfter(1_000)),
     ])
   }
   const { webhookDeliveries: listed } = await webhookDeliveries.list({ ...NORTH_SHOP, limit: 1_000 })
   assert.deepEqual(new Set(listed.map(({ wantedThrough }) => wantedThrough)), new Set([9_000]))
 })
 
-test('a tenant makes no webhook deliveries, and the system changes nothing that a tenant has set up', async () => {
+test('a tenant cannot insert webhook deliveries, and the system cannot change what a tenant has configured', async () => {
   await using opened = await open()
   const { db, endpoints, webhookDeliveries } = opened
   const { tenantId } = await addEndpoint(endpoints)

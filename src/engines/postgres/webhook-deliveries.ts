@@ -1,5 +1,6 @@
-/** The webhook deliveries of the cluster profile. Any number of processes take and tell them; what tenants ask is under their policies. */
+/** The webhook deliveries of the cluster profile. Any number of processes lease them; tenants' queries are bound by their policies. */
 import type { MessageId } from '../../domain/ids.ts'
+import { omitUndefined } from '../../lib/omit-undefined.ts'
 import {
   type ChangedMessage,
   DELIVERIES_KEPT_FOR,
@@ -25,9 +26,9 @@ import {
   TAKE,
 } from './webhook-delivery-statements.ts'
 
-type Line = Omit<WebhookDeliveryKey, 'messageId'>
+type EndpointKey = Omit<WebhookDeliveryKey, 'messageId'>
 
-/** As many are changed in one step: few enough for the time a statement has. */
+/** Rows changed per step: few enough for the statement timeout. */
 const STEP = 2_000
 const A_FEW = 500
 
@@ -54,29 +55,29 @@ export const postgresWebhookDeliveries = (db: Database): WebhookDeliveries => ({
 
   list: (query) => list(db, query),
 
-  async replay({ messageId, ...line }, since, at) {
-    if (messageId === undefined) return replayAll(db, line, since, at)
-    return (await db.asTenant(line.tenantId, REPLAY_ONE, [...toKey({ ...line, messageId }), since, at])).length
+  async replay({ messageId, ...endpoint }, since, at) {
+    if (messageId === undefined) return replayAll(db, endpoint, since, at)
+    return (await db.asTenant(endpoint.tenantId, REPLAY_ONE, [...toKey({ ...endpoint, messageId }), since, at])).length
   },
 
-  async resume(line, at) {
-    while ((await db.asTenant(line.tenantId, RESUME, [...toLine(line), at, STEP])).length === STEP) {
-      // Until there are no more.
+  async resume(endpoint, at) {
+    while ((await db.asTenant(endpoint.tenantId, RESUME, [...toEndpointKey(endpoint), at, STEP])).length === STEP) {
+      // Repeat until none is left.
     }
   },
 
   forget: async (before) => (await db.asSystem(FORGET, [before, A_FEW])).length === A_FEW,
 })
 
-const toLine = ({ tenantId, accountId, endpointId }: Line): unknown[] => [tenantId, accountId, endpointId]
-const toKey = (key: WebhookDeliveryKey): unknown[] => [...toLine(key), key.messageId]
+const toEndpointKey = ({ tenantId, accountId, endpointId }: EndpointKey): unknown[] => [tenantId, accountId, endpointId]
+const toKey = (key: WebhookDeliveryKey): unknown[] => [...toEndpointKey(key), key.messageId]
 
-/** One row may be written once in a statement: of each message its newest change. */
+/** A statement may write each row once: the newest change of each message. */
 function toColumns(changed: readonly ChangedMessage[]): unknown[] {
   const newest = new Map<MessageId, ChangedMessage>()
   for (const change of changed) {
-    const known = newest.get(change.messageId)
-    if (known === undefined || known.position < change.position) newest.set(change.messageId, change)
+    const newer = newest.get(change.messageId)
+    if (newer === undefined || newer.position < change.position) newest.set(change.messageId, change)
   }
   const all = [...newest.values()]
   return [
@@ -99,34 +100,40 @@ function toCompletion(held: HeldDelivery, result: DeliveryResult): [sql: string,
 async function list(db: Database, query: WebhookDeliveryQuery) {
   const { tenantId, accountId, endpointId, messageId, state, limit, cursor } = query
   const values: unknown[] = [tenantId, accountId]
-  const place = (value: unknown): string => `$${values.push(value)}`
+  const param = (value: unknown): string => `$${values.push(value)}`
   const equal = Object.entries({ endpoint: endpointId, message: messageId, state })
-    .flatMap(([column, value]) => (value === undefined ? [] : [`and n.${column} = ${place(value)}`]))
+    .flatMap(([column, value]) => (value === undefined ? [] : [`and n.${column} = ${param(value)}`]))
     .join(' ')
-  const before = cursor === undefined ? '' : `and (n.updated_at, n.n) < (${parseDeliveryCursor(cursor).map(place)})`
-  const sql = `${LIST} ${equal} ${before} order by n.updated_at desc, n.n desc limit ${place(limit + 1)}`
+  const before = cursor === undefined ? '' : `and (n.updated_at, n.n) < (${parseDeliveryCursor(cursor).map(param)})`
+  const sql = `${LIST} ${equal} ${before} order by n.updated_at desc, n.n desc limit ${param(limit + 1)}`
   return toPage(await db.asTenant(tenantId, sql, values), limit)
 }
 
 function toPage(rows: Rows, limit: number) {
   const page = rows.slice(0, limit)
   const last = rows.length > limit ? page.at(-1) : undefined
-  return {
+  return omitUndefined({
     webhookDeliveries: page.map(toWebhookDelivery),
-    ...(last === undefined ? {} : { nextCursor: toDeliveryCursor(Number(last['updated_at']), Number(last['n'])) }),
-  }
+    nextCursor: last && toDeliveryCursor(Number(last['updated_at']), Number(last['n'])),
+  })
 }
 
-async function replayAll(db: Database, line: Line, since: number, at: number): Promise<number> {
+async function replayAll(db: Database, endpoint: EndpointKey, since: number, at: number): Promise<number> {
   let count = 0
   for (let after: readonly number[] = [since, -1]; ; ) {
-    const replayed = await db.asTenant(line.tenantId, REPLAY, [...toLine(line), since, at, ...after, STEP])
+    const replayed = await db.asTenant(endpoint.tenantId, REPLAY, [
+      ...toEndpointKey(endpoint),
+      since,
+      at,
+      ...after,
+      STEP,
+    ])
     count += replayed.length
     if (replayed.length < STEP) return count
-    after = replayed.map(toPlace).reduce(further)
+    after = replayed.map(toPosition).reduce(further)
   }
 }
 
-const toPlace = (row: Row): readonly [updatedAt: number, n: number] => [Number(row['updated_at']), Number(row['n'])]
+const toPosition = (row: Row): readonly [updatedAt: number, n: number] => [Number(row['updated_at']), Number(row['n'])]
 const further = (one: readonly [number, number], other: readonly [number, number]): readonly [number, number] =>
   (one[0] - other[0] || one[1] - other[1]) > 0 ? one : other

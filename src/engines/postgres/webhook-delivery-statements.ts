@@ -1,19 +1,19 @@
 /**
- * The statements of webhook deliveries.ts. A webhook delivery has a time, `due_at`, exactly as long as it is pending; those of one
- * endpoint are a line, in the order they are due. Where many rows are changed at once they are locked in the order
- * of their messages, so that nobody waits for each other in a circle.
+ * The statements of webhook-deliveries.ts. A webhook delivery has a `due_at` exactly while it is pending. The deliveries
+ * of one endpoint are a queue, ordered by `due_at`. Statements that change many rows lock them in the order of their
+ * messages, so that they never deadlock.
  */
 import { CALLBACK } from '../../domain/webhooks/endpoint.ts'
 
-const IS_IN_LINE = 'tenant = $1 and account = $2 and endpoint = $3'
-const IS_IT = `message = $4 and ${IS_IN_LINE}`
+const IS_OF_ENDPOINT = 'tenant = $1 and account = $2 and endpoint = $3'
+const IS_DELIVERY = `message = $4 and ${IS_OF_ENDPOINT}`
 
-/** A whole page at once. One that waits, for whatever reason, goes on waiting. */
+/** A whole page at once. A delivery that is pending already keeps its due time. */
 export const ENQUEUE = `
   with changed as (
     select * from unnest($1::uuid[], $2::text[], $3::text[], $4::bigint[], $5::boolean[], $6::bigint[])
       as c (message, tenant, account, position, has_callback, at)
-  ), owed as (
+  ), pending as (
     select c.*, e.id as endpoint, e.created_at as since
     from changed c join pombo.endpoints e on e.tenant = c.tenant and e.account = c.account and e.created_at <= c.at
     union all
@@ -22,7 +22,7 @@ export const ENQUEUE = `
   insert into pombo.webhook_deliveries as known
     (tenant, account, message, endpoint, state, delivered_through, wanted_through, since, failures, due_at, created_at, updated_at)
   select tenant, account, message, endpoint, 'pending', 0, position, since, 0, at, at, at
-  from owed order by message, endpoint
+  from pending order by message, endpoint
   on conflict (message, endpoint) do update set
     wanted_through = excluded.wanted_through,
     state = 'pending',
@@ -33,24 +33,24 @@ export const ENQUEUE = `
 `
 
 /**
- * Of every line whose endpoint may be told its first ones, in turns; those that somebody has keep their places in
- * it. The lines are found by a step from one to the next, however long each is.
+ * The first deliveries of every queue whose endpoint is enabled, in turns; leased ones keep their positions. The queues
+ * are found by skipping from one to the next, however long each is.
  */
 export const TAKE = `
-  with recursive lines as (
+  with recursive queues as (
     (select tenant, account, endpoint from pombo.webhook_deliveries where due_at is not null
       order by tenant, account, endpoint limit 1)
     union all
-    select next.* from lines cross join lateral (
+    select next.* from queues cross join lateral (
       select n.tenant, n.account, n.endpoint from pombo.webhook_deliveries n
-      where n.due_at is not null and (n.tenant, n.account, n.endpoint) > (lines.tenant, lines.account, lines.endpoint)
+      where n.due_at is not null and (n.tenant, n.account, n.endpoint) > (queues.tenant, queues.account, queues.endpoint)
       order by n.tenant, n.account, n.endpoint limit 1
     ) next
   ), reachable as (
-    select lines.*, to_json(e) as to_endpoint
-    from lines left join pombo.endpoints e
-      on e.tenant = lines.tenant and e.account = lines.account and e.id = lines.endpoint
-    where lines.endpoint = '${CALLBACK}' or (e.id is not null and e.disabled is null)
+    select queues.*, to_json(e) as to_endpoint
+    from queues left join pombo.endpoints e
+      on e.tenant = queues.tenant and e.account = queues.account and e.id = queues.endpoint
+    where queues.endpoint = '${CALLBACK}' or (e.id is not null and e.disabled is null)
   ), front as (
     select first.*, to_endpoint,
       row_number() over (partition by reachable.tenant, reachable.account, reachable.endpoint order by first.due_at, first.n) as turn
@@ -66,8 +66,8 @@ export const TAKE = `
   update pombo.webhook_deliveries n set held_until = $2 from taken where n.n = taken.n returning n.*, taken.to_endpoint
 `
 
-/** $5 is how far it had been told when it was taken: what is further back was replayed since. */
-const IS_HELD = `${IS_IT} and delivered_through >= $5`
+/** $5 is the position delivered when it was leased: an earlier one means that it was replayed since. */
+const IS_HELD = `${IS_DELIVERY} and delivered_through >= $5`
 
 export const DELIVERED = `
   update pombo.webhook_deliveries set
@@ -97,19 +97,19 @@ export const FAILED = `
   where ${IS_HELD} and state = 'pending'
 `
 
-export const RELEASE = `update pombo.webhook_deliveries set held_until = null where ${IS_IT}`
+export const RELEASE = `update pombo.webhook_deliveries set held_until = null where ${IS_DELIVERY}`
 
 const REPLAYED = `state = 'pending', delivered_through = 0, failures = 0, held_until = null`
 
 export const REPLAY_ONE = `
-  update pombo.webhook_deliveries set ${REPLAYED}, since = $5, due_at = $6 where ${IS_IT} returning n
+  update pombo.webhook_deliveries set ${REPLAYED}, since = $5, due_at = $6 where ${IS_DELIVERY} returning n
 `
 
-/** A step through those that changed since, in the order of their last changes. */
+/** One step through the deliveries that changed since, in the order of their last changes. */
 export const REPLAY = `
   with page as (
     select n from pombo.webhook_deliveries
-    where ${IS_IN_LINE} and updated_at <= $5 and (updated_at, n) > ($6, $7) order by updated_at, n limit $8
+    where ${IS_OF_ENDPOINT} and updated_at <= $5 and (updated_at, n) > ($6, $7) order by updated_at, n limit $8
   ), locked as (
     select k.n from pombo.webhook_deliveries k join page using (n) order by k.message for update of k
   )
@@ -119,7 +119,7 @@ export const REPLAY = `
 
 export const RESUME = `
   with page as (
-    select n from pombo.webhook_deliveries where ${IS_IN_LINE} and due_at > $4 order by due_at limit $5
+    select n from pombo.webhook_deliveries where ${IS_OF_ENDPOINT} and due_at > $4 order by due_at limit $5
   ), locked as (
     select k.n from pombo.webhook_deliveries k join page using (n) order by k.message for update of k
   )
@@ -132,7 +132,7 @@ export const FORGET = `
   )) returning n
 `
 
-/** With each whether its endpoint is disabled. What is left of an endpoint that is gone is not told of. */
+/** Includes whether the endpoint is disabled. Deliveries of a removed endpoint are left out. */
 export const LIST = `
   select n.*, e.disabled from pombo.webhook_deliveries n left join pombo.endpoints e
     on e.tenant = n.tenant and e.account = n.account and e.id = n.endpoint

@@ -33,8 +33,8 @@ test('S5-P9 a cached counter is decided without a load, a missing one is loaded 
     const first = await limiter.decide([counter])
     assert.deepEqual([first.kind, world.loads], [retryAfter > 0 ? 'full' : 'taken', 1])
     world.truth = []
-    const [before] = first.standings
-    assert.deepEqual(await limiter.standings([counter]), [before])
+    const [before] = first.statuses
+    assert.deepEqual(await limiter.statuses([counter]), [before])
     await limiter.decide([counter])
     assert.equal(world.loads, 1)
   })
@@ -78,7 +78,7 @@ test('S5-P9 a missing counter counts as zero without a load once Redis has seen 
   await fc.assert(property, { numRuns: 300 })
 })
 
-test('Redis has seen every count since it was first found, and anew after something was counted elsewhere', async () => {
+test('Redis has seen every count since its first probe, and starts over after something was counted elsewhere', async () => {
   await using opened = await openLimiter()
   const { limiter, world } = opened
   const loadsAfter = async (elapsed: number): Promise<number> => {
@@ -116,7 +116,7 @@ test('concurrent misses share one load, and misses during a load share the next'
   resolve()
   const kinds = (await Promise.all([...first, ...second])).map(({ kind }) => kind)
   assert.deepEqual([new Set(kinds), world.loads], [new Set(['taken']), 2])
-  assert.equal((await limiter.standings([shared]))[0]?.used, 200)
+  assert.equal((await limiter.statuses([shared]))[0]?.used, 200)
 })
 
 test('loads only the missing ones of several counters', async () => {
@@ -125,9 +125,9 @@ test('loads only the missing ones of several counters', async () => {
   const [known, unknown] = [someCounter(), { ...someCounter(), key: 'other' }]
   await limiter.decide([known])
   world.truth = [{ counter: unknown, tally: [[NOON, 3]] }]
-  const { standings } = await limiter.decide([known, unknown])
+  const { statuses } = await limiter.decide([known, unknown])
   assert.deepEqual(
-    standings.map(({ used }) => used),
+    statuses.map(({ used }) => used),
     [2, 4],
   )
 })
@@ -139,10 +139,10 @@ test('loads forgotten counters again, one by one or all of a prefix', async () =
   await limiter.decide(counters)
   world.loads = 0
   await limiter.forget(counters.slice(0, 3))
-  await limiter.standings(counters)
+  await limiter.statuses(counters)
   assert.equal(world.loads, 1)
   await limiter.forgetAll()
-  const standings = await limiter.standings(counters)
+  const statuses = await limiter.statuses(counters)
   assert.equal(world.loads, 2)
-  assert.ok(standings.every(({ used }) => used === 0))
+  assert.ok(statuses.every(({ used }) => used === 0))
 })

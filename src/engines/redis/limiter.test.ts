@@ -60,8 +60,8 @@ test('the script decides, counts and reports as the domain does', async () => {
       const starts = named.map((counter) => startOf(counter.rule, tallyOf(counter), at))
       if (decision.kind === 'full') assert.equal(decision.retryAfter, retryAfter)
       else for (const counter of named) tallies.set(counter, counted(counter.rule, tallyOf(counter), at))
-      const standings = () => named.map((counter) => toLimitStatus(counter, tallyOf(counter), at))
-      assert.deepEqual(decision.standings, standings())
+      const statuses = () => named.map((counter) => toLimitStatus(counter, tallyOf(counter), at))
+      assert.deepEqual(decision.statuses, statuses())
       if (decision.kind === 'full' || !repeats) continue
 
       assert.deepEqual(
@@ -71,8 +71,8 @@ test('the script decides, counts and reports as the domain does', async () => {
       for (const [nth, counter] of named.entries()) {
         tallies.set(counter, uncounted(tallyOf(counter), starts[nth] ?? at))
       }
-      assert.deepEqual(await limiter.giveBack(decision.taken), standings())
-      assert.deepEqual(await limiter.standings(named), standings())
+      assert.deepEqual(await limiter.giveBack(decision.taken), statuses())
+      assert.deepEqual(await limiter.statuses(named), statuses())
     }
   })
   await fc.assert(property, { numRuns: 300 })
@@ -100,14 +100,14 @@ test('raise adopts higher counts from elsewhere, and never lowers', async () => 
   const { limiter } = opened
   for (const algorithm of ['fixed', 'sliding'] as const) {
     const counter = someCounter({ limit: 100, algorithm })
-    const used = async () => (await limiter.standings([counter]))[0]?.used
+    const used = async () => (await limiter.statuses([counter]))[0]?.used
     await limiter.decide([counter])
     await limiter.raise([{ counter, tally: [[NOON, 7]] }])
     assert.equal(await used(), 7)
     await limiter.raise([{ counter, tally: [[NOON, 3]] }])
     assert.equal(await used(), 7)
-    const [standing] = (await limiter.decide([counter])).standings
-    assert.equal(standing?.used, 8)
+    const [status] = (await limiter.decide([counter])).statuses
+    assert.equal(status?.used, 8)
   }
 })
 
@@ -117,7 +117,7 @@ test('a fixed window counted elsewhere until later merges with the local one', a
   const counter = someCounter({ limit: 100 })
   await limiter.decide([counter])
   await limiter.raise([{ counter, tally: [[later(NOON, seconds(10)), 5]] }])
-  assert.deepEqual(await limiter.standings([counter]), [{ counter, used: 5, resetsIn: millis(70_000) }])
+  assert.deepEqual(await limiter.statuses([counter]), [{ counter, used: 5, resetsIn: millis(70_000) }])
 })
 
 test('a counter expires in Redis when none of it counts any more', async () => {
@@ -139,7 +139,7 @@ test('reloads scripts that Redis has lost', async () => {
   const counter = someCounter({ limit: 3 })
   await opened.limiter.decide([counter])
   await opened.connection.command('script', 'FLUSH')
-  assert.equal((await opened.limiter.decide([counter])).standings[0]?.used, 2)
+  assert.equal((await opened.limiter.decide([counter])).statuses[0]?.used, 2)
 })
 
 test('giving back to an expired counter changes nothing', async () => {
@@ -151,5 +151,5 @@ test('giving back to an expired counter changes nothing', async () => {
   await limiter.decide([counter])
   await limiter.giveBack(taken)
   await limiter.giveBack(taken)
-  assert.equal((await limiter.standings([counter]))[0]?.used, 0)
+  assert.equal((await limiter.statuses([counter]))[0]?.used, 0)
 })

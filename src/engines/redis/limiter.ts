@@ -16,8 +16,8 @@ import type { Connection } from './connection.ts'
 export type Taken = Readonly<{ counter: Counter; start: Instant; used: number }>
 
 export type Decision =
-  | Readonly<{ kind: 'taken'; standings: readonly LimitStatus[]; taken: readonly Taken[] }>
-  | Readonly<{ kind: 'full'; standings: readonly LimitStatus[]; retryAfter: Millis }>
+  | Readonly<{ kind: 'taken'; statuses: readonly LimitStatus[]; taken: readonly Taken[] }>
+  | Readonly<{ kind: 'full'; statuses: readonly LimitStatus[]; retryAfter: Millis }>
 
 export type RedisLimiterDeps = Readonly<{
   connection: Pick<Connection, 'run' | 'command' | 'reset'>
@@ -49,14 +49,14 @@ export class RedisLimiter {
   /** Counts one on each, if all admit it. */
   async decide(counters: readonly Counter[]): Promise<Decision> {
     const answer = await this.#ask(counters, 1)
-    const standings = toStandings(counters, answer)
-    if (answer[0] === 'full') return { kind: 'full', standings, retryAfter: waitIn(counters, answer) }
-    const taken = standings.map(({ counter, used }, nth) => ({ counter, start: startIn(answer, nth), used }))
-    return { kind: 'taken', standings, taken }
+    const statuses = toStatuses(counters, answer)
+    if (answer[0] === 'full') return { kind: 'full', statuses, retryAfter: waitIn(counters, answer) }
+    const taken = statuses.map(({ counter, used }, nth) => ({ counter, start: startIn(answer, nth), used }))
+    return { kind: 'taken', statuses, taken }
   }
 
-  async standings(counters: readonly Counter[]): Promise<readonly LimitStatus[]> {
-    return toStandings(counters, await this.#ask(counters, 0))
+  async statuses(counters: readonly Counter[]): Promise<readonly LimitStatus[]> {
+    return toStatuses(counters, await this.#ask(counters, 0))
   }
 
   /** Takes the units back from their slices, as long as those still count. */
@@ -64,7 +64,7 @@ export class RedisLimiter {
     const { connection, clock } = this.#deps
     const counters = taken.map(({ counter }) => counter)
     const args = [clock(), ...counters.map(toArg), ...taken.map(({ start }) => start)]
-    return toStandings(counters, (await connection.run('pomboGiveBack', this.#keysOf(counters), args)) as Answer)
+    return toStatuses(counters, (await connection.run('pomboGiveBack', this.#keysOf(counters), args)) as Answer)
   }
 
   /** Raises counters to at least these counts. */
@@ -145,7 +145,7 @@ const NUMBERS = 4
 const numberIn = (answer: Answer, counter: number, index: 0 | 1 | 2 | 3): number =>
   (answer[1 + counter * NUMBERS + index] as number | undefined) ?? 0
 
-const toStandings = (counters: readonly Counter[], answer: Answer): readonly LimitStatus[] =>
+const toStatuses = (counters: readonly Counter[], answer: Answer): readonly LimitStatus[] =>
   counters.map((counter, nth) => ({
     counter,
     used: numberIn(answer, nth, 0),

@@ -1,7 +1,7 @@
 /**
  * Atomic Redis scripts. A tally is a hash from the start of a slice to its count; a field marks one that has counted
  * nothing as known. The caller passes the time. `read` is `current` and `startOf` of domain/limits/limits.ts,
- * `describe` is `toStanding` and `waitOf`: a test compares them.
+ * `describe` is `toLimitStatus` and `waitOf`: a test compares them.
  */
 
 const TALLIES = `
@@ -90,7 +90,7 @@ local function isEmpty(rule)
   return at - since > rule.lasts + skew or rule.setAt - since > skew
 end
 
-local function place(slices, start, count)
+local function insert(slices, start, count)
   for nth = #slices, 1, -1 do
     if slices[nth].start == start then
       slices[nth].count = count
@@ -120,7 +120,7 @@ for nth, tally in ipairs(tallies) do
   if counts and not full then
     local count = redis.call('HINCRBY', key, toField(start), 1)
     if #tally.ended > 0 then redis.call('HDEL', key, unpack(tally.ended)) end
-    place(slices, start, count)
+    insert(slices, start, count)
     -- An existing slice has its expiry already.
     if count == 1 then keep(key, rule, slices[#slices].start) end
   end

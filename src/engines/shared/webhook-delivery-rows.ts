@@ -1,11 +1,11 @@
-/** Webhook deliveries read back from the columns of a table, which SQLite and PostgreSQL call the same, and where a list of them goes on. */
+/** Reads webhook deliveries and their cursors from table rows. SQLite and PostgreSQL use the same column names. */
 import type { AccountId, EndpointId, MessageId, TenantId } from '../../domain/ids.ts'
 import { instant } from '../../lib/time.ts'
 import type { Position } from '../../ports/event-log.ts'
 import type { WebhookDelivery, WebhookDeliveryState } from '../../ports/webhook-deliveries.ts'
 import type { Row } from './rows.ts'
 
-/** `disabled` is a column of its endpoint: then it is not due, whatever time it has. */
+/** `disabled` is a column of its endpoint: a delivery to a disabled endpoint is not due. */
 export function toWebhookDelivery(row: Row): WebhookDelivery {
   const { due_at: dueAt, disabled, last_status: lastStatus, last_error: lastError, tried_at: triedAt } = row
   return {
@@ -30,7 +30,7 @@ export function toWebhookDelivery(row: Row): WebhookDelivery {
 /** `n` is the number of a webhook delivery in its store. */
 export const toDeliveryCursor = (updatedAt: number, n: number): string => `${updatedAt.toString(36)}.${n.toString(36)}`
 
-/** A cursor nobody gave out names no page. */
+/** A malformed cursor matches no page. */
 export function parseDeliveryCursor(cursor: string): readonly [updatedAt: number, n: number] {
   const [updatedAt = Number.NaN, n = Number.NaN] = cursor.split('.').map((part) => Number.parseInt(part, 36))
   return Number.isSafeInteger(updatedAt) && Number.isSafeInteger(n) ? [updatedAt, n] : [-1, 0]

@@ -1,7 +1,12 @@
 /** Carrier references in tables: their owners, and the reports received under them. Expired entries are deleted as others are written. */
 import type { DatabaseSync } from 'node:sqlite'
 import type { AttemptRef, MessageId } from '../../domain/ids.ts'
-import { afterNaming, afterReport, type Owner, type ReceiptEntry } from '../../domain/message/carrier-reference.ts'
+import {
+  afterRegistration,
+  afterReport,
+  type Owner,
+  type ReceiptEntry,
+} from '../../domain/message/carrier-reference.ts'
 import type { PartReport } from '../../domain/message/part-reports.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { REFERENCES_KEPT_FOR, type Registered, type Reports } from '../../ports/carrier-references.ts'
@@ -36,20 +41,20 @@ export function carrierReferenceTables(db: DatabaseSync, clock: Clock) {
     names.map((name) => find(provider, name).report)
 
   return {
-    findReceipt: find,
+    findReference: find,
 
-    nameReceipts(provider: string, names: readonly string[], ref: AttemptRef): Reports {
+    registerReferences(provider: string, names: readonly string[], ref: AttemptRef): Reports {
       const owner = { ref, names }
       return names.map((name) => {
         const entry = find(provider, name)
-        const after = afterNaming(entry, owner)
+        const after = afterRegistration(entry, owner)
         if (after !== entry) writeOwner(provider, name, owner)
         if (after.report !== entry.report) sql.unreport.run(provider, name)
         return after.report
       })
     },
 
-    reportReceipt(provider: string, name: string, report: PartReport): Registered | undefined {
+    reportReference(provider: string, name: string, report: PartReport): Registered | undefined {
       const entry = find(provider, name)
       const after = afterReport(entry, report)
       if (after.report !== undefined && after !== entry) writeReport(provider, name, after.report)
@@ -60,9 +65,9 @@ export function carrierReferenceTables(db: DatabaseSync, clock: Clock) {
 }
 
 export const CARRIER_REFERENCE_CALLS: Readonly<Record<keyof CarrierReferenceMethods, CallKind>> = {
-  findReceipt: 'read',
-  nameReceipts: 'write',
-  reportReceipt: 'write',
+  findReference: 'read',
+  registerReferences: 'write',
+  reportReference: 'write',
 }
 
 function prepare(db: DatabaseSync) {

@@ -3,11 +3,11 @@ import type { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { later, millis } from '../../lib/time.ts'
 import {
-  assertLasting,
+  assertDurable,
   carrierReferencesContract,
   DELIVERED,
-  someNames,
   someRef,
+  someReferences,
 } from '../../ports/carrier-references.contract.ts'
 import { REFERENCES_KEPT_FOR } from '../../ports/carrier-references.ts'
 import { ACME, NOON, stopped } from '../../ports/samples.contract.ts'
@@ -31,7 +31,7 @@ test('references and reports survive a restart', async () => {
   using file = newFile()
   await using opened = new AsyncDisposableStack()
   const first = openDriver(file.path, stopped)
-  await assertLasting(sqliteCarrierReferences(first), async () => {
+  await assertDurable(sqliteCarrierReferences(first), async () => {
     await first[Symbol.asyncDispose]()
     return sqliteCarrierReferences(opened.use(openDriver(file.path, stopped)))
   })
@@ -41,11 +41,11 @@ test('does not store the reports of a single-part message', async () => {
   using file = newFile()
   await using driver = openDriver(file.path, stopped)
   const book = sqliteCarrierReferences(driver)
-  const [names, ref] = [someNames(), someRef()]
+  const [names, ref] = [someReferences(), someRef()]
   const [name = ''] = names
   await book.register(ACME, names, ref)
   assert.deepEqual((await book.report(ACME, name, DELIVERED))?.reports, [DELIVERED])
-  assert.deepEqual(await driver.call('findReceipt', ACME, name), { owner: { ref, names } })
+  assert.deepEqual(await driver.call('findReference', ACME, name), { owner: { ref, names } })
 })
 
 test('deletes expired entries as others are written, and more than are written', (t) => {
@@ -53,9 +53,9 @@ test('deletes expired entries as others are written, and more than are written',
   const db = newTables(t)
   const tables = carrierReferenceTables(db, () => now)
   const write = (count: number): void => {
-    for (const name of someNames(count)) {
-      tables.nameReceipts(ACME, [name], someRef())
-      tables.reportReceipt(ACME, name, DELIVERED)
+    for (const name of someReferences(count)) {
+      tables.registerReferences(ACME, [name], someRef())
+      tables.reportReference(ACME, name, DELIVERED)
     }
   }
   write(20)

@@ -6,13 +6,13 @@ import type { StoreMethods } from './store.ts'
 
 export function sqliteCarrierReferences(driver: Driver<StoreMethods>): CarrierReferences {
   return {
-    register: (provider, names, ref) => driver.call('nameReceipts', provider, names, ref),
+    register: (provider, names, ref) => driver.call('registerReferences', provider, names, ref),
 
     async report(provider, name, report, { onlyIfRegistered = false } = {}) {
-      const entry = await driver.call('findReceipt', provider, name)
+      const entry = await driver.call('findReference', provider, name)
       const { owner } = entry
       if (owner === undefined && onlyIfRegistered) return undefined
-      if (owner === undefined || !isOnlyPart(owner)) return driver.call('reportReceipt', provider, name, report)
+      if (owner === undefined || !isOnlyPart(owner)) return driver.call('reportReference', provider, name, report)
       return { ...owner, reports: [afterReport(entry, report).report] }
     },
   }

@@ -4,9 +4,10 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import type { MessageId } from '../../domain/ids.ts'
-import { type History, sentMail } from '../../ports/email-histories.contract.ts'
+import { omitUndefined } from '../../lib/omit-undefined.ts'
+import { type History, sentEmail } from '../../ports/email-histories.contract.ts'
 import { emailViewsContract, plain, type ViewStore } from '../../ports/email-views.contract.ts'
-import { at, told } from '../../ports/index-samples.contract.ts'
+import { at, someProjection } from '../../ports/index-samples.contract.ts'
 import { encodeEvent, encodeMessage } from '../shared/codec.ts'
 import { openWriter } from './database.ts'
 import { ListingTables } from './listing-tables.ts'
@@ -32,12 +33,12 @@ async function open(): Promise<ViewStore & { db: DatabaseSync }> {
       const row = [seq, n, Buffer.from(event.id, 'hex'), encodeEvent(event)] as const
       db.prepare('insert into events (seq, n, event_id, body) values (?, ?, ?, ?)').run(...row)
     }
-    listing.apply([{ state, position: at(seq), ...(searchable === undefined ? {} : { searchable }) }], seq)
+    listing.apply([omitUndefined({ state, position: at(seq), searchable })], seq)
   }
 
   return {
     db,
-    keep: async (histories) => histories.forEach(keep),
+    write: async (histories) => histories.forEach(keep),
     read: async (view, tenantId) => db.prepare(`select * from ${view} where company_id = ?`).all(tenantId).map(toRow),
     [Symbol.asyncDispose]: async () => db.close(),
   }
@@ -49,13 +50,13 @@ const toRow = ({ metadata, ...row }: Record<string, unknown>) => ({
 })
 const toPlain = (value: unknown): unknown => (typeof value === 'string' ? plain(value) : value)
 
-const SENT = sentMail()
+const SENT = sentEmail()
 
 emailViewsContract('sqlite', open)
 
 test('finds a mail by its provider message id through an index', async () => {
   await using store = await open()
-  await store.keep([SENT])
+  await store.write([SENT])
   const sql = `select n from listing where channel = 'email' and provider_message_id = 'SM1'`
   const [step] = store.db.prepare(`explain query plan ${sql}`).all()
   assert.match(String(step?.['detail']), /using .*index listing_mail_named/i)
@@ -64,7 +65,7 @@ test('finds a mail by its provider message id through an index', async () => {
 
 test('migrates the provider message ids of an older file', async () => {
   await using store = await open()
-  await store.keep([SENT])
+  await store.write([SENT])
   store.db.exec(`
     drop view email_logs; drop view email_events; drop index listing_mail_named; drop table suppressions;
     drop index listing_errors; drop index listing_newest; create index listing_newest on listing (tenant, created_at, n);
@@ -81,7 +82,7 @@ test('the subject of a forgotten mail leaves no trace in the file', (t) => {
   const db = openWriter(path)
   const numberOf = () => 1
   const tables = new ListingTables(db, numberOf)
-  const first = told({ message: { channel: 'email', kind: 'email' }, subject: 'Xylophone lessons' }, 1)
+  const first = someProjection({ message: { channel: 'email', kind: 'email' }, subject: 'Xylophone lessons' }, 1)
   tables.apply([first], 1)
   const holds = (): boolean => {
     db.exec('pragma wal_checkpoint(truncate)')

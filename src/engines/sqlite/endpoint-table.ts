@@ -35,7 +35,7 @@ export function endpointTable(db: DatabaseSync) {
       return true
     },
     /** Deletes up to `most` deliveries, but leaves the first `most` to be removed with the endpoint; returns whether there may be more. */
-    thinWebhookDeliveries: (key: EndpointKey, most: number): boolean =>
+    deleteSomeDeliveries: (key: EndpointKey, most: number): boolean =>
       sql.thin.run({ ...toKey(key), most }).changes === most,
     judgeEndpoint: (key: EndpointKey, finding: Finding): DisabledReason | undefined => judge(sql, key, finding),
   }
@@ -57,7 +57,7 @@ export const ENDPOINT_CALLS: Readonly<Record<keyof EndpointMethods, CallKind>> =
   listEndpoints: 'read',
   changeEndpoint: 'write',
   removeEndpoint: 'write',
-  thinWebhookDeliveries: 'background',
+  deleteSomeDeliveries: 'background',
   judgeEndpoint: 'write',
 }
 

@@ -16,7 +16,7 @@ export const sqliteEndpoints = (driver: Driver<StoreMethods>): Endpoints => ({
   change: async (endpoint) => toFound(await driver.call('changeEndpoint', endpoint)),
 
   async remove(key) {
-    while (await driver.call('thinWebhookDeliveries', key, STEP)) {
+    while (await driver.call('deleteSomeDeliveries', key, STEP)) {
       // The last of them are deleted with the endpoint.
     }
     return driver.call('removeEndpoint', key)

@@ -94,7 +94,7 @@ export function sqliteEventLog(driver: Driver<StoreMethods>, prefetched: Prefetc
 
 /** The position to read on from. */
 const toPosition = async (driver: Driver<StoreMethods>, start: Start): Promise<number> =>
-  typeof start === 'number' ? start : driver.call('placeBefore', start.since)
+  typeof start === 'number' ? start : driver.call('positionBefore', start.since)
 
 const toldFrom = (start: Start): ((row: FollowedRow) => Followed) =>
   typeof start === 'number' ? toFollowed : ([seq, id, facts, body]) => toFollowed([seq, id, facts, body, null])

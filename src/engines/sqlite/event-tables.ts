@@ -44,7 +44,7 @@ export type AppendRow = readonly [
   dueAt: number | null,
   /** The lease token of the job that ends. */
   ends: number | null,
-  /** The event that goes right before it. */
+  /** The event appended right before it. */
   beforeId: string | null,
   beforeBody: string | null,
 ]

@@ -7,7 +7,7 @@ export function eventTimes(db: DatabaseSync, tip: () => number) {
   const timeFrom = db.prepare("select json_extract(body, '$[2]') as at from events where seq >= ? order by seq limit 1")
   return {
     /** The position right before the first event of that time or later. */
-    placeBefore(since: number): number {
+    positionBefore(since: number): number {
       let [low, high] = [0, tip()]
       while (low < high) {
         const middle = Math.ceil((low + high) / 2)

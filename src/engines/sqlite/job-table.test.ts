@@ -16,7 +16,7 @@ function openJobs(t: TestContext, count: number) {
   const db = newTables(t)
   const insert = db.prepare('insert into messages (n, id) values (?, ?)')
   const ids = Array.from({ length: count }, () => randomUUID() as MessageId)
-  for (const [place, id] of ids.entries()) insert.run(place + 1, toBytes(id))
+  for (const [index, id] of ids.entries()) insert.run(index + 1, toBytes(id))
   let now: Instant = NOON
   const open = (): JobTable => new JobTable(db, () => now)
   const jobs = open()

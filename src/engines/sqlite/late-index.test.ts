@@ -17,7 +17,7 @@ function openTables(t?: TestContext) {
   t?.after(() => db.close())
   db.exec(`
     create table things (n integer primary key, key text not null);
-    create table filed (place integer primary key, n integer not null unique, key text not null);
+    create table filed (position integer primary key, n integer not null unique, key text not null);
     create table progress (name text primary key, position integer not null);
   `)
   const insert = db.prepare('insert into things (n, key) values (?, ?)')
@@ -46,7 +46,7 @@ function openTables(t?: TestContext) {
       index.add(n, keyOf(n))
     },
     filed: () => column('select n from filed order by n'),
-    filedKeys: () => column('select key from filed order by place') as string[],
+    filedKeys: () => column('select key from filed order by position') as string[],
     position: () => column('select position from progress')[0],
     /** Everything that can be found: in memory, or in the table. */
     found: (index: LateIndex) =>
@@ -139,14 +139,14 @@ test('finds entries in any order before, during and after filing, and after reop
   const property = fc.property(orders, ({ seed, spread, reopen }) => {
     const { db, open, addOne, found } = openTables()
     let index = open()
-    const delayed = Array.from({ length: 3 * BATCH }, (_, place) => place + 1)
+    const delayed = Array.from({ length: 3 * BATCH }, (_, position) => position + 1)
       .map((n) => [n + Math.abs(Math.sin(n + seed)) * spread, n] as const)
       .toSorted(([one], [other]) => one - other)
-    for (const [place, [, n]] of delayed.entries()) {
+    for (const [position, [, n]] of delayed.entries()) {
       addOne(index, n)
-      if (place % 100 === 0 && index.isDue()) index.file()
-      if (place % 3_000 === 0) assert.equal(found(index), place + 1)
-      if (reopen && place % 2_000 === 0) index = open()
+      if (position % 100 === 0 && index.isDue()) index.file()
+      if (position % 3_000 === 0) assert.equal(found(index), position + 1)
+      if (reopen && position % 2_000 === 0) index = open()
     }
     while (index.isDue()) index.file()
     assert.equal(found(index), delayed.length)

@@ -44,7 +44,7 @@ export function limitTables(db: DatabaseSync) {
       const [tenant, scope, key, version] = after ?? BEFORE_ALL
       return sql.counts.all(at, tenant, scope, key, version, COUNTS_PER_CALL).map(toCountRow)
     },
-    keepLimitCounts(rows: readonly CountRow[], at: number): void {
+    writeLimitCounts(rows: readonly CountRow[], at: number): void {
       for (const [tenant, scope, key, version, tally, endsAt] of rows) {
         if (tally === null) sql.forget.run(tenant, scope, key, version)
         else sql.keep.run(tenant, scope, key, version, tally, endsAt)
@@ -61,7 +61,7 @@ export const LIMIT_CALLS: Readonly<Record<keyof LimitMethods, CallKind>> = {
   listLimits: 'read',
   lastLimitVersion: 'read',
   limitCounts: 'read',
-  keepLimitCounts: 'background',
+  writeLimitCounts: 'background',
 }
 
 const toCountRow = (row: LimitRow): CountRow => [

@@ -78,7 +78,7 @@ test('retries a failed write with the next one', async () => {
   const watch = watched(driver)
   const limiter = await openLimiter(watch.driver, stopped)
   const counter = someCounter()
-  watch.refused.add('keepLimitCounts')
+  watch.refused.add('writeLimitCounts')
   await limiter.admit([counter], acts)
   await until('a second try', () => watch.countsWritten().length >= 2)
   assert.deepEqual(await driver.call('limitCounts', NOON, undefined), [])

@@ -85,7 +85,7 @@ class WriteBehind implements AsyncDisposable {
     while (names.length > 0) {
       const portion = names.splice(0, COUNTS_PER_CALL)
       try {
-        await this.#driver.call('keepLimitCounts', portion.map(this.#rowOf), this.#clock())
+        await this.#driver.call('writeLimitCounts', portion.map(this.#rowOf), this.#clock())
       } catch {
         for (const name of [...portion, ...names]) this.#changed.set(textOf(name), name)
         return

@@ -23,7 +23,7 @@ export function watched(driver: Driver<StoreMethods>) {
   const written: number[] = []
   const refused = new Set<keyof StoreMethods>()
   const call: Driver<StoreMethods>['call'] = (name, ...args) => {
-    if (name === 'keepLimitCounts') written.push((args[0] as readonly CountRow[]).length)
+    if (name === 'writeLimitCounts') written.push((args[0] as readonly CountRow[]).length)
     return refused.has(name) ? Promise.reject(new Unavailable('not now')) : driver.call(name, ...args)
   }
   return { driver: { ...bound(driver), call }, refused, countsWritten: (): readonly number[] => written }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { until } from '../../../test/support/until.ts'
-import { keyOf, NORTH, told } from '../../ports/index-samples.contract.ts'
+import { keyOf, NORTH, someProjection } from '../../ports/index-samples.contract.ts'
 import {
   ATTEMPTED,
   append,
@@ -30,7 +30,7 @@ const FOUND = { tenantId: NORTH, filter: { toKey: keyOf(TO) }, limit: COUNT + 1 
 function fillOutOfOrder(db: DatabaseSync): void {
   const numbers = new MessageNumbers(db)
   const listing = new ListingTables(db, (id) => numbers.find(id) ?? numbers.add(id, '{}'))
-  const projections = Array.from({ length: COUNT }, (_, place) => told({}, place + 1))
+  const projections = Array.from({ length: COUNT }, (_, index) => someProjection({}, index + 1))
   for (const { state } of projections) numbers.add(state.id, '{}')
   const late = projections.splice(100, 500)
   for (const projection of [...projections, ...late]) {
@@ -56,7 +56,7 @@ test('finds every message of a burst by its recipient while the projector lags',
   const { log, index } = engine
   const created = await Promise.all(Array.from({ length: COUNT }, () => append(log, createdEntry(someMessage()))))
   // Every other one is sent before it is projected, and so comes after all the others.
-  const sent = created.filter((_, place) => place % 2 === 0)
+  const sent = created.filter((_, index) => index % 2 === 0)
   await Promise.all(sent.map((seen) => append(log, nextEntry(seen, ATTEMPTED))))
   await using _ = new Projector(engine, (error) => assert.fail(String(error)), 0)
   const tip = await log.tip()

@@ -34,7 +34,7 @@ test('finds ids before, during and after filing, and after reopening at any time
   const ids = newIds(BATCH + 5)
   for (const id of ids) numbers.add(id, null)
   const assertAllFound = (where: MessageNumbers): void => {
-    for (const [place, id] of ids.entries()) assert.equal(where.find(id), place + 1)
+    for (const [index, id] of ids.entries()) assert.equal(where.find(id), index + 1)
   }
   assert.ok(numbers.isFilingDue())
   for (let step = 0; numbers.isFilingDue(); step += 1) {
@@ -102,5 +102,5 @@ test('files a batch again whose filing was rolled back', (t) => {
   numbers.recall()
   assert.ok(numbers.isFilingDue())
   while (numbers.isFilingDue()) numbers.file()
-  for (const [place, id] of ids.entries()) assert.equal(numbers.find(id), place + 1)
+  for (const [index, id] of ids.entries()) assert.equal(numbers.find(id), index + 1)
 })

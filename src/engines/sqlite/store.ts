@@ -205,7 +205,7 @@ export const CALL_KINDS: Readonly<Record<keyof StoreMethods, CallKind>> = {
   latest: 'read',
   load: 'read',
   read: 'read',
-  placeBefore: 'read',
+  positionBefore: 'read',
   page: 'read',
   changes: 'read',
   tip: 'read',

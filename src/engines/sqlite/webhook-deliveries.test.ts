@@ -13,9 +13,9 @@ import {
   findDelivery,
   keyOf,
   LEASE_END,
+  secondsAfter,
   someChange,
   someEndpoint,
-  soon,
   takeAll,
 } from '../../ports/webhook-delivery-samples.contract.ts'
 import type { StoreThreadData } from '../../profiles/store-thread.ts'
@@ -67,30 +67,30 @@ webhookDeliveriesContract('sqlite', openHere)
 endpointsContract('sqlite in another thread', openThere)
 webhookDeliveriesContract('sqlite in another thread', openThere)
 
-test('endpoints and webhook deliveries are there after a restart, and nothing is in anybody’s hands', async (t) => {
+test('endpoints and webhook deliveries survive a restart, and leases do not', async (t) => {
   const path = join(newFolder(t), 'pombo.db')
   const change = someChange(1)
   const { endpoint, delivery } = await (async () => {
     await using before = openSqlite(optionsOf(path))
     const endpoint = await addEndpoint(before.endpoints, { description: 'kept' })
     await before.webhookDeliveries.enqueue([change])
-    const [delivery] = await takeAll(before.webhookDeliveries, soon(1))
-    assert.deepEqual(await takeAll(before.webhookDeliveries, soon(1)), [])
+    const [delivery] = await takeAll(before.webhookDeliveries, secondsAfter(1))
+    assert.deepEqual(await takeAll(before.webhookDeliveries, secondsAfter(1)), [])
     return { endpoint, delivery }
   })()
   await using after = openSqlite(optionsOf(path))
   assert.deepEqual(await after.endpoints.find(endpoint), endpoint)
   assert.deepEqual(await findDelivery(after.webhookDeliveries, keyOf(change, endpoint)), delivery)
-  assert.deepEqual(await takeAll(after.webhookDeliveries, soon(1)), [delivery])
+  assert.deepEqual(await takeAll(after.webhookDeliveries, secondsAfter(1)), [delivery])
 })
 
-test('what is known of endpoints in memory is as the table is, also after a transaction that came to nothing', (t) => {
+test('the cached existence of endpoints matches the table, also after a rollback', (t) => {
   const store = openStore(optionsOf(join(newFolder(t), 'pombo.db')))
   t.after(() => store.close())
   const {
     addEndpoint: add,
     removeEndpoint: remove,
-    enqueueDeliveries: want,
+    enqueueDeliveries: enqueue,
     takeWebhookDeliveries: take,
   } = store.methods
   const endpoint = someEndpoint()
@@ -99,21 +99,21 @@ test('what is known of endpoints in memory is as the table is, also after a tran
     act()
     store[end]()
   }
-  const takeThen = () => take(soon(9), LEASE_END, 10, 10).length
-  const addAndWant = (): void => {
+  const takeAllDue = () => take(secondsAfter(9), LEASE_END, 10, 10).length
+  const addAndEnqueue = (): void => {
     add(endpoint)
-    want([someChange(1)])
+    enqueue([someChange(1)])
   }
-  const removeAndWant = (): void => {
+  const removeAndEnqueue = (): void => {
     remove(endpoint)
-    want([someChange(2)])
+    enqueue([someChange(2)])
   }
 
-  within(addAndWant, 'rollback')
-  within(() => want([someChange(1)]), 'commit')
-  assert.equal(takeThen(), 0)
-  within(addAndWant, 'commit')
-  within(removeAndWant, 'rollback')
-  within(() => want([someChange(3)]), 'commit')
-  assert.equal(takeThen(), 2)
+  within(addAndEnqueue, 'rollback')
+  within(() => enqueue([someChange(1)]), 'commit')
+  assert.equal(takeAllDue(), 0)
+  within(addAndEnqueue, 'commit')
+  within(removeAndEnqueue, 'rollback')
+  within(() => enqueue([someChange(3)]), 'commit')
+  assert.equal(takeAllDue(), 2)
 })

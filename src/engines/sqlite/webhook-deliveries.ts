@@ -1,14 +1,15 @@
 /** The webhook deliveries of the embedded profile: changed with the log, listed on a connection of its own. */
 
+import { omitUndefined } from '../../lib/omit-undefined.ts'
 import type { WebhookDeliveries, WebhookDeliveryKey } from '../../ports/webhook-deliveries.ts'
 import { toEndpoint } from '../shared/rows.ts'
 import { toDeliveryCursor, toWebhookDelivery } from '../shared/webhook-delivery-rows.ts'
 import type { Driver } from './driver.ts'
 import type { SearchMethods } from './message-index.ts'
 import type { StoreMethods } from './store.ts'
-import type { DeliveryPlace } from './webhook-delivery-table.ts'
+import type { DeliveryPosition } from './webhook-delivery-table.ts'
 
-/** As many are changed in one step: few enough not to hold up whoever shares the store. */
+/** Rows changed per step: few enough not to block other users of the store. */
 const STEP = 500
 
 export const sqliteWebhookDeliveries = (
@@ -20,10 +21,9 @@ export const sqliteWebhookDeliveries = (
   },
 
   take: async (at, until, max, each) =>
-    (await writer.call('takeWebhookDeliveries', at, until, max, each)).map(({ delivery, endpoint }) => ({
-      delivery: toWebhookDelivery(delivery),
-      ...(endpoint === undefined ? {} : { endpoint: toEndpoint(endpoint) }),
-    })),
+    (await writer.call('takeWebhookDeliveries', at, until, max, each)).map(({ delivery, endpoint }) =>
+      omitUndefined({ delivery: toWebhookDelivery(delivery), endpoint: endpoint && toEndpoint(endpoint) }),
+    ),
 
   complete: (held, result) => writer.call('completeDelivery', held, result),
   release: (key) => writer.call('releaseWebhookDelivery', key),
@@ -32,20 +32,20 @@ export const sqliteWebhookDeliveries = (
     const rows = await reader.call('listWebhookDeliveries', query)
     const page = rows.slice(0, query.limit)
     const last = rows.length > query.limit ? page.at(-1) : undefined
-    return {
+    return omitUndefined({
       webhookDeliveries: page.map(toWebhookDelivery),
-      ...(last === undefined ? {} : { nextCursor: toDeliveryCursor(Number(last['updated_at']), Number(last['n'])) }),
-    }
+      nextCursor: last && toDeliveryCursor(Number(last['updated_at']), Number(last['n'])),
+    })
   },
 
-  replay: ({ messageId, ...line }, since, at) =>
+  replay: ({ messageId, ...key }, since, at) =>
     messageId === undefined
-      ? replayAll(writer, line, since, at)
-      : writer.call('replayWebhookDelivery', { ...line, messageId }, since, at),
+      ? replayAll(writer, key, since, at)
+      : writer.call('replayWebhookDelivery', { ...key, messageId }, since, at),
 
-  async resume(line, at) {
-    while (await writer.call('resumeWebhookDeliveries', line, at, STEP)) {
-      // Until there are no more.
+  async resume(key, at) {
+    while (await writer.call('resumeWebhookDeliveries', key, at, STEP)) {
+      // Repeat until none is left.
     }
   },
 
@@ -54,15 +54,15 @@ export const sqliteWebhookDeliveries = (
 
 async function replayAll(
   writer: Driver<StoreMethods>,
-  line: Omit<WebhookDeliveryKey, 'messageId'>,
+  key: Omit<WebhookDeliveryKey, 'messageId'>,
   since: number,
   at: number,
 ): Promise<number> {
   let count = 0
-  for (let after: DeliveryPlace | undefined = [since, -1]; after !== undefined; ) {
-    const replayed: readonly DeliveryPlace[] = await writer.call(
+  for (let after: DeliveryPosition | undefined = [since, -1]; after !== undefined; ) {
+    const replayed: readonly DeliveryPosition[] = await writer.call(
       'replayWebhookDeliveries',
-      line,
+      key,
       since,
       at,
       after,

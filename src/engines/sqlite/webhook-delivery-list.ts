@@ -1,10 +1,10 @@
-/** Lists of webhook deliveries, on the connection that only reads. */
+/** Lists of webhook deliveries, on the read-only connection. */
 import type { DatabaseSync } from 'node:sqlite'
 import type { WebhookDeliveryQuery } from '../../ports/webhook-deliveries.ts'
 import { parseDeliveryCursor } from '../shared/webhook-delivery-rows.ts'
 import type { WebhookDeliveryRow } from './webhook-delivery-table.ts'
 
-/** One more than the page has, where there is one. With each whether its endpoint is disabled. */
+/** Returns one more row than the page has, if there is one, and whether each endpoint is disabled. */
 export function listWebhookDeliveries(db: DatabaseSync, query: WebhookDeliveryQuery): readonly WebhookDeliveryRow[] {
   const { tenantId, accountId, endpointId, messageId, state, limit, cursor } = query
   const equal = { tenant: tenantId, account: accountId, endpoint: endpointId, message: messageId, state }

@@ -1,14 +1,14 @@
-/** The statements of webhook delivery-table.ts. A webhook delivery has a time, `due_at`, exactly as long as it is pending. */
+/** The statements of webhook-delivery-table.ts. A webhook delivery has a `due_at` exactly while it is pending. */
 import type { DatabaseSync } from 'node:sqlite'
 
-const IS_IN_LINE = 'tenant = :tenant and account = :account and endpoint = :endpoint'
-const IS_IT = `message = :message and ${IS_IN_LINE}`
+const IS_OF_ENDPOINT = 'tenant = :tenant and account = :account and endpoint = :endpoint'
+const IS_DELIVERY = `message = :message and ${IS_OF_ENDPOINT}`
 const COLUMNS = `
   tenant, account, message, endpoint, state, delivered_through, wanted_through, since, failures, due_at, created_at, updated_at
 `
 const CHANGE = `'pending', 0, :position`
 
-/** One that waits, for whatever reason, goes on waiting. */
+/** A delivery that is pending already keeps its due time. */
 const ON_CONFLICT = `
   on conflict (message, endpoint) do update set
     wanted_through = excluded.wanted_through,
@@ -27,16 +27,16 @@ export function prepareWebhookDeliveries(db: DatabaseSync) {
   return {
     ...prepareTaking(db),
     ...prepareCompletion(db),
-    replay: db.prepare(`update webhook_deliveries set ${REPLAYED} where ${IS_IT}`),
+    replay: db.prepare(`update webhook_deliveries set ${REPLAYED} where ${IS_DELIVERY}`),
     replayOne: db.prepare(`update webhook_deliveries set ${REPLAYED} where n = :n`),
     behind: db.prepare(`
       select updated_at, n from webhook_deliveries
-      where ${IS_IN_LINE} and updated_at <= :at and (updated_at, n) > (:updatedAt, :n)
+      where ${IS_OF_ENDPOINT} and updated_at <= :at and (updated_at, n) > (:updatedAt, :n)
       order by updated_at, n limit :most
     `),
     resume: db.prepare(`
       update webhook_deliveries set due_at = :at
-      where n in (select n from webhook_deliveries where ${IS_IN_LINE} and due_at > :at limit :most)
+      where n in (select n from webhook_deliveries where ${IS_OF_ENDPOINT} and due_at > :at limit :most)
     `),
     forget: db.prepare(`
       delete from webhook_deliveries where n in (select n from webhook_deliveries where updated_at < ? order by updated_at limit ?)
@@ -55,7 +55,7 @@ const prepareTaking = (db: DatabaseSync) => ({
     insert into webhook_deliveries (${COLUMNS}) values (:tenant, :account, :message, :endpoint, ${CHANGE}, 0, 0, :at, :at, :at)
     ${ON_CONFLICT}
   `),
-  nextLine: db.prepare(`
+  nextQueue: db.prepare(`
     select tenant, account, endpoint from webhook_deliveries
     where due_at is not null and (tenant, account, endpoint) > (?, ?, ?)
     order by tenant, account, endpoint limit 1
@@ -64,14 +64,14 @@ const prepareTaking = (db: DatabaseSync) => ({
     select * from endpoints where tenant = :tenant and account = :account and id = :endpoint and disabled is null
   `),
   front: db.prepare(`
-    select * from webhook_deliveries where ${IS_IN_LINE} and due_at <= :at and updated_at >= :oldest
+    select * from webhook_deliveries where ${IS_OF_ENDPOINT} and due_at <= :at and updated_at >= :oldest
     order by due_at, n limit :each
   `),
   hold: db.prepare('update webhook_deliveries set held_until = ? where n = ?'),
-  release: db.prepare(`update webhook_deliveries set held_until = null where ${IS_IT}`),
+  release: db.prepare(`update webhook_deliveries set held_until = null where ${IS_DELIVERY}`),
 })
 
-/** `seen` is how far it had been told when it was taken: what is further back was replayed since. */
+/** `seen` is the position delivered when it was leased: an earlier one means that it was replayed since. */
 const prepareCompletion = (db: DatabaseSync) => ({
   delivered: db.prepare(`
     update webhook_deliveries set
@@ -85,7 +85,7 @@ const prepareCompletion = (db: DatabaseSync) => ({
       last_status = coalesce(:status, last_status),
       tried_at = case when :status is null then tried_at else :at end,
       updated_at = max(updated_at, :at)
-    where ${IS_IT} and delivered_through >= :seen and delivered_through < :through
+    where ${IS_DELIVERY} and delivered_through >= :seen and delivered_through < :through
   `),
   failed: db.prepare(`
     update webhook_deliveries set
@@ -97,6 +97,6 @@ const prepareCompletion = (db: DatabaseSync) => ({
       last_status = :status,
       tried_at = :at,
       updated_at = max(updated_at, :at)
-    where ${IS_IT} and delivered_through >= :seen and state = 'pending'
+    where ${IS_DELIVERY} and delivered_through >= :seen and state = 'pending'
   `),
 })

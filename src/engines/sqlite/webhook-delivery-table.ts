@@ -1,6 +1,6 @@
 /**
- * What customers are still to be told, in a table. The webhook deliveries of one endpoint are a line, in the order they are
- * due. What is in somebody's hands was so in this process only: when the table is opened nobody holds anything.
+ * Webhook deliveries in a table. The deliveries of one endpoint are a queue, ordered by `due_at`. Leases end with the
+ * process: opening the table clears them.
  */
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite'
 import { CALLBACK } from '../../domain/webhooks/endpoint.ts'
@@ -15,18 +15,18 @@ import type { EndpointRow } from './endpoint-table.ts'
 import type { CallKind } from './store.ts'
 import { prepareWebhookDeliveries } from './webhook-delivery-statements.ts'
 
-/** As the columns of the table. */
+/** The columns of the table. */
 export type WebhookDeliveryRow = Readonly<Record<string, SQLOutputValue>>
 export type TakenRow = Readonly<{ delivery: WebhookDeliveryRow; endpoint?: EndpointRow }>
-/** Where a page of webhook deliveries ends, in the order of their last changes. */
-export type DeliveryPlace = readonly [updatedAt: number, n: number]
+/** Where a page ends, in the order of the last changes. */
+export type DeliveryPosition = readonly [updatedAt: number, n: number]
 
 type Sql = ReturnType<typeof prepareWebhookDeliveries>
-type Line = Omit<WebhookDeliveryKey, 'messageId'>
+type EndpointKey = Omit<WebhookDeliveryKey, 'messageId'>
 
 export type WebhookDeliveryMethods = ReturnType<typeof webhookDeliveryTable>
 
-/** `hasEndpoints`: whether there is any at all. */
+/** `hasEndpoints`: whether any endpoint exists. */
 export function webhookDeliveryTable(db: DatabaseSync, hasEndpoints: () => boolean) {
   db.exec('update webhook_deliveries set held_until = null where held_until is not null')
   const sql = prepareWebhookDeliveries(db)
@@ -44,25 +44,25 @@ export function webhookDeliveryTable(db: DatabaseSync, hasEndpoints: () => boole
     releaseWebhookDelivery: (key: WebhookDeliveryKey): void => void sql.release.run(toKey(key)),
     replayWebhookDelivery: (key: WebhookDeliveryKey, since: number, at: number): number =>
       Number(sql.replay.run({ ...toKey(key), since, at }).changes),
-    /** Those behind `after`; where the last of them was. */
+    /** The deliveries after `after`, and the position of the last one. */
     replayWebhookDeliveries(
-      line: Line,
+      key: EndpointKey,
       since: number,
       at: number,
-      [updatedAt, n]: DeliveryPlace,
+      [updatedAt, n]: DeliveryPosition,
       most: number,
-    ): readonly DeliveryPlace[] {
-      const rows = sql.behind.all({ ...toLine(line), at, updatedAt, n, most })
+    ): readonly DeliveryPosition[] {
+      const rows = sql.behind.all({ ...toEndpointKey(key), at, updatedAt, n, most })
       for (const row of rows) sql.replayOne.run({ n: Number(row['n']), since, at })
       return rows.map((row) => [Number(row['updated_at']), Number(row['n'])])
     },
-    resumeWebhookDeliveries: (line: Line, at: number, most: number): boolean =>
-      sql.resume.run({ ...toLine(line), at, most }).changes === most,
+    resumeWebhookDeliveries: (key: EndpointKey, at: number, most: number): boolean =>
+      sql.resume.run({ ...toEndpointKey(key), at, most }).changes === most,
     forgetWebhookDeliveries: (before: number, most: number): boolean => sql.forget.run(before, most).changes === most,
   }
 }
 
-/** What is lost of what was told is told again, so nobody waits for it to be on disk. */
+/** A lost result only causes a repeated delivery, so it is answered before it is on disk. */
 export const DELIVERY_CALLS: Readonly<Record<keyof WebhookDeliveryMethods, CallKind>> = {
   enqueueDeliveries: 'background',
   takeWebhookDeliveries: 'background',
@@ -74,12 +74,12 @@ export const DELIVERY_CALLS: Readonly<Record<keyof WebhookDeliveryMethods, CallK
   forgetWebhookDeliveries: 'background',
 }
 
-const toLine = ({ tenantId, accountId, endpointId }: Line) => ({
+const toEndpointKey = ({ tenantId, accountId, endpointId }: EndpointKey) => ({
   tenant: tenantId,
   account: accountId,
   endpoint: endpointId,
 })
-const toKey = (key: WebhookDeliveryKey) => ({ ...toLine(key), message: key.messageId })
+const toKey = (key: WebhookDeliveryKey) => ({ ...toEndpointKey(key), message: key.messageId })
 
 const toChange = ({ tenantId, accountId, messageId, position, at }: ChangedMessage) => ({
   tenant: tenantId,
@@ -91,12 +91,12 @@ const toChange = ({ tenantId, accountId, messageId, position, at }: ChangedMessa
 
 type Taking = Readonly<{ at: number; until: number; max: number; each: number }>
 
-/** Of every line its first ones, in turns; those that somebody has keep their places in it. */
+/** The first deliveries of every queue, in turns; leased ones keep their positions. */
 function take(sql: Sql, { at, until, max, each }: Taking): readonly TakenRow[] {
-  return linesOf(sql)
-    .flatMap(({ line, endpoint }) =>
+  return queuesOf(sql)
+    .flatMap(({ key, endpoint }) =>
       sql.front
-        .all({ ...line, at, each, oldest: at - DELIVERIES_KEPT_FOR })
+        .all({ ...key, at, each, oldest: at - DELIVERIES_KEPT_FOR })
         .map((delivery, turn) => ({ delivery, turn, ...endpoint })),
     )
     .filter(({ delivery }) => Number(delivery['held_until']) <= at)
@@ -110,22 +110,22 @@ function take(sql: Sql, { at, until, max, each }: Taking): readonly TakenRow[] {
     })
 }
 
-type OpenLine = Readonly<{
-  line: Readonly<{ tenant: string; account: string; endpoint: string }>
+type EndpointQueue = Readonly<{
+  key: Readonly<{ tenant: string; account: string; endpoint: string }>
   endpoint: Readonly<{ endpoint?: EndpointRow }>
 }>
 
-/** Every line in which somebody waits, whose endpoint may be told: a step from one to the next, however long each is. */
-function linesOf(sql: Sql): readonly OpenLine[] {
-  const lines: OpenLine[] = []
-  for (let row = sql.nextLine.get('', '', ''); row !== undefined; ) {
-    const line = { tenant: String(row['tenant']), account: String(row['account']), endpoint: String(row['endpoint']) }
-    const endpoint = sql.open.get(line)
-    if (endpoint !== undefined) lines.push({ line, endpoint: { endpoint } })
-    else if (line.endpoint === CALLBACK) lines.push({ line, endpoint: {} })
-    row = sql.nextLine.get(line.tenant, line.account, line.endpoint)
+/** Every queue with pending deliveries whose endpoint is enabled: skips from one to the next, however long each is. */
+function queuesOf(sql: Sql): readonly EndpointQueue[] {
+  const queues: EndpointQueue[] = []
+  for (let row = sql.nextQueue.get('', '', ''); row !== undefined; ) {
+    const key = { tenant: String(row['tenant']), account: String(row['account']), endpoint: String(row['endpoint']) }
+    const endpoint = sql.open.get(key)
+    if (endpoint !== undefined) queues.push({ key, endpoint: { endpoint } })
+    else if (key.endpoint === CALLBACK) queues.push({ key, endpoint: {} })
+    row = sql.nextQueue.get(key.tenant, key.account, key.endpoint)
   }
-  return lines
+  return queues
 }
 
 function complete(sql: Sql, held: HeldDelivery, result: DeliveryResult): void {

@@ -12,7 +12,7 @@ import { type OtpMail, toBuiltInMail } from '../../domain/otp/mails.ts'
 import { type OtpWords, toBuiltInText } from '../../domain/otp/texts.ts'
 import { isText } from '../../domain/requests/request-fields.ts'
 import { omitUndefined } from '../../lib/omit-undefined.ts'
-import { isLine } from '../../lib/single-line.ts'
+import { isSingleLine } from '../../lib/single-line.ts'
 import type { HtmlInspector } from '../../ports/html-inspector.ts'
 import { Unavailable } from '../../ports/unavailable.ts'
 import { type ComposeDeps, findTemplate } from '../send/compose.ts'
@@ -70,7 +70,7 @@ function toMail(own: TemplateTexts | undefined, code: string, otherwise: string)
 function isSubject(text: string, code: string): boolean {
   const subject = text.trim()
   if (subject === '' || subject.includes(code)) return false
-  return [...subject].length <= MAX_SUBJECT_CHARACTERS && isLine(subject)
+  return [...subject].length <= MAX_SUBJECT_CHARACTERS && isSingleLine(subject)
 }
 
 /** A missing template store must not delay a code. */

@@ -7,7 +7,7 @@ import type { MessageId, ProviderName, RouteId } from '../../domain/ids.ts'
 import type { Fact } from '../../domain/message/events.ts'
 import { openIds } from '../../engines/crypto/ids.ts'
 import { type Instant, later, seconds } from '../../lib/time.ts'
-import { tell } from '../../ports/index-samples.contract.ts'
+import { applyAll } from '../../ports/index-samples.contract.ts'
 import type { LookupResult, Provider } from '../../ports/provider.ts'
 import { ACCEPTED, NOON } from '../../ports/samples.contract.ts'
 import { Unavailable } from '../../ports/unavailable.ts'
@@ -35,7 +35,7 @@ async function openCrowd(count: number, answer: (asked: Asked) => Promise<void> 
   }
   const engine = openMemoryEngine({ clock: () => now })
   const stories = NAMES.map((name) => ({ facts: [attemptedBy(name), ACCEPTED] }))
-  const ids = await tell(engine.index, ...Array.from({ length: count }, () => stories).flat())
+  const ids = await applyAll(engine.index, ...Array.from({ length: count }, () => stories).flat())
   const asked: Asked[] = []
   const crowd = { underWay: 0, most: 0 }
   const lookupOf =

@@ -7,6 +7,7 @@ import {
   MESSAGEBIRD as SETTINGS,
 } from '../../../test/support/fake-messagebird.ts'
 import type { SenderId } from '../../domain/message/sender-id.ts'
+import { omitUndefined } from '../../lib/omit-undefined.ts'
 import { instant, later, millis, seconds } from '../../lib/time.ts'
 import { providerContract, someAttempt } from '../../ports/provider.contract.ts'
 import { someContext } from '../context.fixture.ts'
@@ -23,8 +24,7 @@ async function open(generation = GENERATIONS[0], more: Partial<Parameters<typeof
   return {
     fake,
     provider,
-    callback: (_attempt: unknown, id: string) =>
-      fake.report(id, { status: 'delivered', ...(generation === undefined ? {} : { generation }) }),
+    callback: (_attempt: unknown, id: string) => fake.report(id, omitUndefined({ status: 'delivered', generation })),
     signsAddress: true,
     async [Symbol.asyncDispose]() {
       await provider[Symbol.asyncDispose]()

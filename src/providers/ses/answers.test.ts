@@ -72,7 +72,7 @@ const UNUSUAL: readonly Row[] = [
   ['an exceeded rate', refusal(400, 'Throttling', 'Maximum sending rate exceeded.'), TOO_FAST],
   ['an unverified sender', refusal(400, 'MessageRejected', 'Email address is not verified. a@b.example'), UNVERIFIED],
   ['a paused account', refusal(400, 'MessageRejected', 'Sending paused for this account.'), PAUSED],
-  ['a mail without an id', { status: 200, body: '{}' }, 'unknown SES_NAMELESS'],
+  ['a mail without an id', { status: 200, body: '{}' }, 'unknown SES_NO_MESSAGE_ID'],
   ['a truncated mail', { status: 200, body: '{"MessageId": "01' }, 'unknown HTTP_200'],
 ]
 
@@ -84,8 +84,8 @@ function toSesRow([what, conduct, words]: Row): Row {
     .replace('RATE_LIMITED', 'SES_THROTTLING')
     .replace('TIMEOUT', 'SES_TIMEOUT')
     .replace('SES_SES_', 'SES_')
-    .replace(/CONNECTION_LOST|ANSWER_GARBLED|ANSWER_TOO_LARGE/, 'NETWORK_ERROR')
-  return [what, conduct, /^2\d\d without|^204/.test(what) ? 'unknown SES_NAMELESS' : ours]
+    .replace(/CONNECTION_LOST|INVALID_RESPONSE|RESPONSE_TOO_LARGE/, 'NETWORK_ERROR')
+  return [what, conduct, /^2\d\d without|^204/.test(what) ? 'unknown SES_NO_MESSAGE_ID' : ours]
 }
 
 describe('answers of SES', { timeout: 60_000 }, async () => {

@@ -67,7 +67,7 @@ test('reads the error name from the body too', async () => {
 for (const [what, conduct, code] of [
   ['hangs up', 'hang up', 'NETWORK_ERROR'],
   ['does not speak HTTP', 'babble', 'NETWORK_ERROR'],
-  ['answers without an id', { status: 200, body: '{}' }, 'SES_NAMELESS'],
+  ['answers without an id', { status: 200, body: '{}' }, 'SES_NO_MESSAGE_ID'],
   ['answers with a page', { status: 200, body: '<html>' }, 'HTTP_200'],
 ] as const) {
   test(`leaves the outcome unknown if SES ${what}: ${code}`, async () => {

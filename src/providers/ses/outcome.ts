@@ -17,7 +17,7 @@ const UNSIGNED: SendOutcome = {
   ...forNow('SES_CREDENTIALS_UNAVAILABLE', 'no AWS credentials are available to sign the request'),
   retryAfter: NO_WAIT,
 }
-const WITHOUT_ID = unknownOutcome('SES_NAMELESS', 'SES accepted an email but did not return its id')
+const WITHOUT_ID = unknownOutcome('SES_NO_MESSAGE_ID', 'SES accepted an email but did not return its id')
 
 /** `hasReports`: SES sends us notifications about the mail. */
 export function toOutcome(result: CallResult, hasReports: boolean): SendOutcome {

@@ -7,6 +7,7 @@ import { jsonOf, TOPIC, toRequest } from '../../../test/support/sns.ts'
 import { until } from '../../../test/support/until.ts'
 import { toReference } from '../../domain/message/attempt-reference.ts'
 import type { SendOutcome } from '../../domain/message/outcome.ts'
+import { omitUndefined } from '../../lib/omit-undefined.ts'
 import { instant, seconds } from '../../lib/time.ts'
 import { providerContract, someAttempt } from '../../ports/provider.contract.ts'
 import type { Attempt, CallbackRequest } from '../../ports/provider.ts'
@@ -27,7 +28,7 @@ async function openForContract() {
   const { provider, fake, sns } = world
   const send = (sms: Attempt, signal: AbortSignal): Promise<SendOutcome> => {
     const { id, ref, expiresAt } = sms
-    const mail = { ...someMailAttempt(), id, ref, ...(expiresAt === undefined ? {} : { expiresAt }) }
+    const mail = omitUndefined({ ...someMailAttempt(), id, ref, expiresAt })
     return provider.send(mail, onceHeard(world, signal))
   }
   const callback = (_attempt: unknown, id: string): CallbackRequest => {
@@ -198,7 +199,7 @@ describe('delivery reports of SES', () => {
       [[TOPIC], undefined],
     ] as const) {
       await using fake = await openFakeSes()
-      const settings = { ...SETTINGS, endpoint: fake.url, ...(topics === undefined ? {} : { topics: [...topics] }) }
+      const settings = omitUndefined({ ...SETTINGS, endpoint: fake.url, topics: topics && [...topics] })
       await using provider = openSes(settings, someContext())
       const outcome = await provider.send(someMailAttempt(), NEVER_ABORTED)
       assert.equal(outcome.kind === 'accepted' ? outcome.noDeliveryReports : outcome.kind, noDeliveryReports)

@@ -15,7 +15,7 @@ import { SimulatorLink } from './link.ts'
 import { type ReceivedMail, toMailRow, toReceivedMail, toRow } from './mail.ts'
 import { type Reporter, type Reporting, startReporting, toProviderMessageId, toReceipt } from './receipts.ts'
 import { pause, unlessAborted } from './time.ts'
-import type { Doubles, InboxItem, InboxQuery, MailQuery, Written } from './wire.ts'
+import type { DuplicateCounts, InboxItem, InboxQuery, MailQuery, Written } from './wire.ts'
 
 export type CarrierOptions = Readonly<{
   /** The simulator's own file. */
@@ -40,7 +40,7 @@ export type Carrier = AsyncDisposable &
     /** One received mail; undefined if the tenant has none with that attempt. */
     mail: (query: MailQuery) => Promise<ReceivedMail | undefined>
     /** `late` counts the attempts that arrived after a lookup had reported them as absent; they are not received. */
-    doubles: () => Promise<Doubles & Readonly<{ late: number }>>
+    countDuplicates: () => Promise<DuplicateCounts & Readonly<{ late: number }>>
     isOpen: () => boolean
   }>
 
@@ -65,7 +65,7 @@ const EXPIRED: SendOutcome = {
   detail: 'the validity period ended before the message was received',
 }
 const TIMED_OUT: SendOutcome = { kind: 'unknown', code: 'TIMEOUT', detail: 'the simulated provider did not answer' }
-const ABORTED_WRITE: Written = { kind: 'doubtful', detail: 'the call was aborted while the message was being received' }
+const ABORTED_WRITE: Written = { kind: 'unknown', detail: 'the call was aborted while the message was being received' }
 
 const PACE: Pace = { latency: millis(0), receiptDelay: millis(150), slow: seconds(5), limbo: seconds(1) }
 
@@ -88,10 +88,10 @@ export async function openCarrier(options: CarrierOptions): Promise<Carrier> {
     lookup: (id) => lookup(world, id),
     inbox: (query) => link.call('inbox', query),
     mail: async (query) => {
-      const kept = await link.call('mail', query)
-      return kept && toReceivedMail(kept)
+      const stored = await link.call('mail', query)
+      return stored && toReceivedMail(stored)
     },
-    doubles: async () => ({ ...(await link.call('doubles')), late: absences.violations }),
+    countDuplicates: async () => ({ ...(await link.call('countDuplicates')), late: absences.violations }),
     isOpen: () => link.isOpen,
     async [Symbol.asyncDispose]() {
       closing.abort()
@@ -162,7 +162,7 @@ async function receive(
   switch (written.kind) {
     case 'refused':
       return deferred(UNAVAILABLE, written.detail)
-    case 'doubtful':
+    case 'unknown':
       return { kind: 'unknown', code: UNAVAILABLE, detail: written.detail }
     case 'written':
       break

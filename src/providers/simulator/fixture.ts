@@ -9,6 +9,7 @@ import type { AttemptId, MessageId, TenantId, TraceId } from '../../domain/ids.t
 import type { EmailContent, SmsContent } from '../../domain/message/message.ts'
 import type { SendOutcome } from '../../domain/message/outcome.ts'
 import type { Clock } from '../../lib/clock.ts'
+import { omitUndefined } from '../../lib/omit-undefined.ts'
 import { instant, millis } from '../../lib/time.ts'
 import type { EmailAttempt, Receipt, SmsAttempt } from '../../ports/provider.ts'
 import { openSimulator, type Simulator, type SimulatorOptions } from './simulator.ts'
@@ -83,9 +84,7 @@ export function mailTo(to: string, more: Partial<EmailContent> = {}, attempt = 1
 }
 
 export const received = async (simulator: Simulator, to?: string): Promise<readonly string[]> =>
-  (await simulator.inbox({ tenantId: TENANT, limit: 10_000, ...(to === undefined ? {} : { to }) })).map(
-    ({ attemptId }) => attemptId,
-  )
+  (await simulator.inbox(omitUndefined({ tenantId: TENANT, limit: 10_000, to }))).map(({ attemptId }) => attemptId)
 export function summary(outcome: SendOutcome): string {
   if (outcome.kind === 'accepted') return outcome.kind
   const ofRecipient = outcome.kind === 'deferred' && outcome.blame === 'recipient' ? ' of the recipient' : ''

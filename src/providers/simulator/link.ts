@@ -4,7 +4,7 @@
 import { Thread } from '../../lib/thread-rpc.ts'
 import { millis } from '../../lib/time.ts'
 import { within } from './time.ts'
-import type { Cell, MailRow, Settled, SimulatorMethods, ThreadData, Written } from './wire.ts'
+import type { Cell, DeliveredThrough, MailRow, SimulatorMethods, ThreadData, Written } from './wire.ts'
 
 /** `late`: the answer is still to come, and the caller has to watch its own signal. */
 export type Receiving = Written | Readonly<{ kind: 'late'; written: Promise<Written> }>
@@ -16,7 +16,7 @@ const CLOSING_TIME = millis(5000)
 const LIMITS = { maxOldGenerationSizeMb: 192, maxYoungGenerationSizeMb: 12 }
 
 export class SimulatorLink {
-  /** The callbacks that have been owed receipts since an earlier run. */
+  /** The callbacks with pending receipts from an earlier run. */
   readonly owed: readonly string[]
   readonly #thread: Thread<SimulatorMethods>
   #batch: Batch | undefined
@@ -59,8 +59,8 @@ export class SimulatorLink {
   }
 
   /** Finishes earlier calls, closes the file and ends the thread; a thread that hangs is left behind. */
-  async close(settled: Settled): Promise<void> {
-    this.call('settle', settled).catch(() => undefined)
+  async close(delivered: DeliveredThrough): Promise<void> {
+    this.call('markDelivered', delivered).catch(() => undefined)
     await this.#thread.close(CLOSING_TIME)
   }
 
@@ -71,7 +71,7 @@ export class SimulatorLink {
   }
 }
 
-const toUnknown = (error: Error): Written => ({ kind: 'doubtful', detail: error.message })
+const toUnknown = (error: Error): Written => ({ kind: 'unknown', detail: error.message })
 
 /** One timer for a batch, so that a caller need not watch its signal while the disk keeps up. */
 async function lateOr(written: Promise<Written>): Promise<Receiving> {

@@ -7,7 +7,7 @@ import type { Instant } from '../../lib/time.ts'
 import type { EmailAttempt } from '../../ports/provider.ts'
 import type { Handover, MailContent, MailHandover } from './handover.ts'
 import { truncate } from './preview.ts'
-import type { Cell, KeptMail, MailRow } from './wire.ts'
+import type { Cell, MailRow, StoredMail } from './wire.ts'
 
 /** `raw` is the source. Bcc recipients are only in `letter`. */
 export type ReceivedMail = Readonly<{
@@ -36,9 +36,9 @@ export async function toMailRow(handover: MailHandover, now: Instant): Promise<M
   })
 }
 
-export function toReceivedMail({ letter, ...kept }: KeptMail): ReceivedMail {
+export function toReceivedMail({ letter, ...stored }: StoredMail): ReceivedMail {
   const content = JSON.parse(Buffer.from(letter).toString()) as MailContent
-  return { ...kept, from: content.from ?? SENDER, letter: content }
+  return { ...stored, from: content.from ?? SENDER, letter: content }
 }
 
 type Flat = Omit<Handover, 'channel'> & Readonly<{ from?: string; body: string }>

@@ -1,5 +1,5 @@
 /**
- * Delivers the simulator's receipts: collects those that are due, reports them, and only then marks them as settled.
+ * Delivers the simulator's receipts: collects those that are due, reports them, and only then marks them as delivered.
  * Each callback has its own worker, so that an unreachable one does not delay the others, with one report at a time, so
  * that receipts which fall due meanwhile are batched.
  */
@@ -11,15 +11,15 @@ import type { Receipt } from '../../ports/provider.ts'
 import type { Report } from './behaviour.ts'
 import type { SimulatorLink } from './link.ts'
 import { Alarm, pause, within } from './time.ts'
-import { type Cell, NOWHERE, type Place, RECEIPT_CELLS, type Settled } from './wire.ts'
+import { type Cell, type DeliveredThrough, FIRST_POSITION, RECEIPT_CELLS, type ReceiptPosition } from './wire.ts'
 
 export type Reporter = (receipts: readonly Receipt[], callback: string) => Promise<void>
 
 export type Reporting = Readonly<{
   /** A receipt for this callback will be due then. */
   schedule: (callback: string, dueAt: Instant) => void
-  /** Waits a moment for reports in flight, and returns how far receipts are settled. */
-  stop: () => Promise<Settled>
+  /** Waits a moment for reports in flight, and returns how far receipts are delivered. */
+  stop: () => Promise<DeliveredThrough>
 }>
 
 type Deps = Readonly<{ link: SimulatorLink; clock: Clock; report: Reporter }>
@@ -44,26 +44,26 @@ export function startReporting(deps: Deps): Reporting {
     async stop() {
       stopping.abort()
       await within(STOP_TIMEOUT, Promise.all(workers.values().map(({ running }) => running)))
-      return new Map(workers.entries().map(([callback, { settled }]) => [callback, settled()]))
+      return new Map(workers.entries().map(([callback, { delivered }]) => [callback, delivered()]))
     },
   }
 }
 
-type CallbackWorker = Readonly<{ alarm: Alarm; running: Promise<void>; settled: () => Place }>
+type CallbackWorker = Readonly<{ alarm: Alarm; running: Promise<void>; delivered: () => ReceiptPosition }>
 
 function startWorker({ link, clock, report }: Deps, callback: string, stopping: AbortSignal): CallbackWorker {
   const alarm = new Alarm(clock, stopping)
-  let settled = NOWHERE
+  let delivered = FIRST_POSITION
 
   async function reportDue(): Promise<void> {
     alarm.reset()
-    const { cells, through, nextIn } = await link.call('collect', callback, clock(), settled)
+    const { cells, through, nextIn } = await link.call('collect', callback, clock(), delivered)
     if (cells.length === 0) {
       if (nextIn !== undefined) alarm.set(later(clock(), millis(nextIn)))
       return alarm.sleep()
     }
     await report(toReceipts(cells), callback)
-    settled = through
+    delivered = through
     if (nextIn !== 0) await pause(BATCH_PAUSE, stopping)
   }
 
@@ -73,13 +73,13 @@ function startWorker({ link, clock, report }: Deps, callback: string, stopping: 
         await reportDue()
         failures = 0
       } catch {
-        // They are not settled, so they are collected again, however long it takes.
+        // They are not delivered, so they are collected again, however long it takes.
         await pause(backOff(failures++), stopping)
       }
     }
   }
 
-  return { alarm, running: run(), settled: () => settled }
+  return { alarm, running: run(), delivered: () => delivered }
 }
 
 export const toProviderMessageId = (attemptId: string): string => `SIM${attemptId.slice(0, 24)}`

@@ -5,6 +5,7 @@
 import type { AttemptId, ProviderName } from '../../domain/ids.ts'
 import type { SendOutcome } from '../../domain/message/outcome.ts'
 import type { Clock } from '../../lib/clock.ts'
+import { omitUndefined } from '../../lib/omit-undefined.ts'
 import { type Millis, seconds } from '../../lib/time.ts'
 import type { Attempt, CallbackRequest, LookupResult, Receipt } from '../../ports/provider.ts'
 import { Unavailable } from '../../ports/unavailable.ts'
@@ -108,7 +109,7 @@ async function lookup(remote: Remote, id: AttemptId): Promise<LookupResult> {
 }
 
 async function inbox(remote: Remote, { tenantId, to, limit }: InboxQuery): Promise<readonly InboxItem[]> {
-  const query = new URLSearchParams({ tenant: tenantId, limit: `${limit}`, ...(to === undefined ? {} : { to }) })
+  const query = new URLSearchParams(omitUndefined({ tenant: tenantId, limit: `${limit}`, to }))
   const items = parseInbox(await ask(remote, `/v1/inbox?${query}`))
   if (items === undefined) throw new Unavailable('the simulator did not return its inbox')
   return items

@@ -20,7 +20,7 @@ test('receives and reports a thousand concurrent sends, in few calls of bounded 
   assert.deepEqual(new Set(refsOf(callbacks.receipts())), new Set(refsOf(attempts)))
   assert.ok(callbacks.calls.every((call) => call.length <= 125))
   assert.ok(callbacks.calls.length < 40, `${callbacks.calls.length} calls`)
-  assert.deepEqual(await (await ask('/v1/inbox/doubles')).json(), {
+  assert.deepEqual(await (await ask('/v1/inbox/duplicates')).json(), {
     receptions: 1000,
     attempts: 0,
     messages: 0,
@@ -98,7 +98,12 @@ test('counts duplicate attempts, and messages within a cycle', async (t) => {
   const again = attemptTo('+4712345678', { ref: { ...attempt.ref, attempt: 2 } })
   const resent = attemptTo('+4712345678', { ref: { ...other.ref, cycle: 2, attempt: 2 } })
   for (const one of [attempt, attempt, attempt, again, other, resent]) await remote.send(one, NEVER_ABORTED)
-  assert.deepEqual(await (await ask('/v1/inbox/doubles')).json(), { receptions: 6, attempts: 1, messages: 1, late: 0 })
+  assert.deepEqual(await (await ask('/v1/inbox/duplicates')).json(), {
+    receptions: 6,
+    attempts: 1,
+    messages: 1,
+    late: 0,
+  })
 })
 
 test('refuses an attempt that it has reported as absent', async (t) => {
@@ -107,7 +112,12 @@ test('refuses an attempt that it has reported as absent', async (t) => {
   assert.deepEqual(await remote.lookup(attempt.ref, attempt.id), { kind: 'absent' })
   assert.equal(summary(await remote.send(attempt, NEVER_ABORTED)), 'deferred TOO_LATE')
   assert.deepEqual(await received(remote), [])
-  assert.deepEqual(await (await ask('/v1/inbox/doubles')).json(), { receptions: 0, attempts: 0, messages: 0, late: 1 })
+  assert.deepEqual(await (await ask('/v1/inbox/duplicates')).json(), {
+    receptions: 0,
+    attempts: 0,
+    messages: 0,
+    late: 1,
+  })
 })
 
 test('receives a found attempt again as a duplicate', async (t) => {

@@ -62,7 +62,7 @@ export async function openSimulatorServer(options: SimulatorServerOptions): Prom
   app.get<{ Querystring: Record<string, unknown> }>('/v1/mails', (request, reply) =>
     show(carrier, request.query, reply),
   )
-  app.get('/v1/inbox/doubles', () => carrier.doubles())
+  app.get('/v1/inbox/duplicates', () => carrier.countDuplicates())
   app.get('/health', (_request, reply) => reply.code(carrier.isOpen() ? 200 : 503).send({ ok: carrier.isOpen() }))
 
   const url = await app.listen({ host, port, backlog: BACKLOG })

@@ -58,7 +58,7 @@ export const statements = (db: DatabaseSync) => ({
   receive: db.prepare('insert into inbox values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)'),
   receiveMail: db.prepare('insert into mails values (?, ?, ?, ?)'),
   owe: db.prepare('insert into owed values (?, ?, ?, ?, ?, ?, ?, ?)'),
-  settle: db.prepare('delete from owed where callback = ? and (due_at, reception, nth) <= (?, ?, ?)'),
+  markDelivered: db.prepare('delete from owed where callback = ? and (due_at, reception, nth) <= (?, ?, ?)'),
   owed: db.prepare('select distinct callback from owed'),
   due: db.prepare(
     `select due_at, reception, nth, message_id, cycle, attempt, attempt_id, state, code, detail, suppresses
@@ -85,7 +85,7 @@ export const statements = (db: DatabaseSync) => ({
   ofTenant: db.prepare('select seq as value from inbox where tenant_id = ? order by seq desc limit ?'),
   reception: db.prepare('select inbox.*, subject from inbox left join mails using (seq) where seq = ?'),
   mail: db.prepare('select letter, raw from mails where seq = ?'),
-  doubles: db.prepare(
+  duplicates: db.prepare(
     `select (select count(*) from inbox) as receptions,
        (select count(*) from (select 1 from inbox group by attempt_id having count(*) > 1)) as attempts,
        (select count(*) from (select 1 from inbox group by message_id, cycle having count(*) > 1)) as messages`,

@@ -16,18 +16,18 @@ import {
   BODY_CELL,
   type Cell,
   type Collected,
-  type Doubles,
+  type DeliveredThrough,
+  type DuplicateCounts,
+  FIRST_POSITION,
   type Found,
   type InboxItem,
   type InboxQuery,
-  type KeptMail,
   type MailQuery,
   type MailRow,
-  NOWHERE,
-  type Place,
   RECEPTION_CELLS,
+  type ReceiptPosition,
   type Receptions,
-  type Settled,
+  type StoredMail,
   type ThreadData,
   type Written,
 } from './wire.ts'
@@ -56,8 +56,8 @@ export class SimulatorStore {
   readonly #pace: Pace
   #lastSeq: number
   #chapters: number
-  readonly #settled = new Map<string, Place>()
-  readonly #collected = new Map<string, Place>()
+  readonly #delivered = new Map<string, ReceiptPosition>()
+  readonly #collected = new Map<string, ReceiptPosition>()
 
   constructor({ path, pace, alone }: ThreadData) {
     this.#db = new DatabaseSync(path, { timeout: 100 })
@@ -71,25 +71,27 @@ export class SimulatorStore {
   }
 
   /** Writes everything in one transaction. */
-  write(receptions: readonly Receptions[], settled: Settled): Written {
-    const changed = [...settled].filter(([callback, at]) => !isSame(at, this.#settled.get(callback) ?? NOWHERE))
+  write(receptions: readonly Receptions[], delivered: DeliveredThrough): Written {
+    const changed = [...delivered].filter(
+      ([callback, at]) => !isSame(at, this.#delivered.get(callback) ?? FIRST_POSITION),
+    )
     if (receptions.length === 0 && changed.length === 0) return { kind: 'written' }
     let seq = this.#lastSeq
     const refused = attempt(() => {
       this.#db.exec('begin immediate')
       for (const received of receptions) seq = this.#receive(received, seq)
-      for (const [callback, at] of changed) this.#sql.settle.run(callback, ...at)
+      for (const [callback, at] of changed) this.#sql.markDelivered.run(callback, ...at)
     })
     const failed = refused ?? attempt(() => this.#db.exec('commit'))
     if (failed === undefined) {
       this.#lastSeq = seq
-      for (const [callback, at] of changed) this.#settled.set(callback, at)
+      for (const [callback, at] of changed) this.#delivered.set(callback, at)
       return { kind: 'written' }
     }
     if (this.#db.isTransaction) this.#db.exec('rollback')
     // A failed commit may be on disk nevertheless, unless the disk was full.
     const isCertain = refused !== undefined || failed.errcode === DISK_FULL
-    return { kind: isCertain ? 'refused' : 'doubtful', detail: failed.errstr }
+    return { kind: isCertain ? 'refused' : 'unknown', detail: failed.errstr }
   }
 
   #receive({ rows, mails }: Receptions, lastSeq: number): number {
@@ -126,11 +128,14 @@ export class SimulatorStore {
   }
 
   /** The receipts that are due to a callback after a position, oldest first. */
-  collect(callback: string, now: Instant, after: Place): Collected {
+  collect(callback: string, now: Instant, after: ReceiptPosition): Collected {
     const reached = Math.max(now, this.#reached(callback)[0])
-    const rows = this.#sql.due.all(callback, ...after, reached, COLLECTED_AT_ONCE) as unknown as [...Place, ...Cell[]][]
+    const rows = this.#sql.due.all(callback, ...after, reached, COLLECTED_AT_ONCE) as unknown as [
+      ...ReceiptPosition,
+      ...Cell[],
+    ][]
     const [dueAt, reception, nth] = rows.at(-1) ?? after
-    const through: Place = [dueAt, reception, nth]
+    const through: ReceiptPosition = [dueAt, reception, nth]
     this.#collected.set(callback, through)
     const next = this.#sql.nextDue.get(callback, ...through)
     return omitUndefined({
@@ -156,19 +161,19 @@ export class SimulatorStore {
   }
 
   /** The newest mail of that attempt, for its own tenant only. */
-  mail({ tenantId, attemptId }: MailQuery): KeptMail | undefined {
+  mail({ tenantId, attemptId }: MailQuery): StoredMail | undefined {
     for (const seq of this.#search(attemptId)) {
       const row = this.#reception(seq)
       const isMatch = row.attempt_id === attemptId && row.tenant_id === tenantId
-      const kept = isMatch ? this.#sql.mail.get(seq) : undefined
-      if (kept !== undefined) return toKeptMail(row, kept as Blobs)
+      const blobs = isMatch ? this.#sql.mail.get(seq) : undefined
+      if (blobs !== undefined) return toStoredMail(row, blobs as Blobs)
     }
     return undefined
   }
 
   /** Scans the whole inbox. */
-  doubles(): Doubles {
-    return { ...this.#sql.doubles.get() } as Doubles
+  countDuplicates(): DuplicateCounts {
+    return { ...this.#sql.duplicates.get() } as DuplicateCounts
   }
 
   /** Writes the register of a full chapter. A failure only postpones it. */
@@ -184,8 +189,8 @@ export class SimulatorStore {
   }
 
   /** The position up to which a callback's receipts were collected. */
-  #reached(callback: string): Place {
-    return this.#collected.get(callback) ?? NOWHERE
+  #reached(callback: string): ReceiptPosition {
+    return this.#collected.get(callback) ?? FIRST_POSITION
   }
 
   #reception(seq: number): InboxRow {
@@ -221,7 +226,7 @@ export function attempt(run: () => unknown): SqliteError | undefined {
 const isSqliteError = (error: unknown): error is SqliteError =>
   error instanceof Error && 'code' in error && error.code === 'ERR_SQLITE_ERROR'
 
-const isSame = (a: Place, b: Place): boolean => a.every((part, index) => part === b[index])
+const isSame = (a: ReceiptPosition, b: ReceiptPosition): boolean => a.every((part, index) => part === b[index])
 
 const toValue = (row: unknown): number => (row as { value: number }).value
 
@@ -229,8 +234,8 @@ const toValue = (row: unknown): number => (row as { value: number }).value
 const toRow = ({ row, html }: MailRow): readonly Cell[] =>
   html === undefined ? row : row.with(BODY_CELL, truncate(visibleText(html)))
 
-type Blobs = Pick<KeptMail, 'letter' | 'raw'>
-const toKeptMail = (row: InboxRow, { letter, raw }: Blobs): KeptMail => ({
+type Blobs = Pick<StoredMail, 'letter' | 'raw'>
+const toStoredMail = (row: InboxRow, { letter, raw }: Blobs): StoredMail => ({
   to: row.recipient,
   messageId: row.message_id,
   receivedAt: row.received_at,

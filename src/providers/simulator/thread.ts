@@ -4,11 +4,11 @@
  */
 import { serveThread } from '../../lib/thread-rpc.ts'
 import { attempt, SimulatorStore } from './store.ts'
-import type { Place, Receptions, SimulatorMethods, ThreadData, Written } from './wire.ts'
+import type { ReceiptPosition, Receptions, SimulatorMethods, ThreadData, Written } from './wire.ts'
 
 await serveThread<SimulatorMethods>((data: ThreadData) => {
   const store = new SimulatorStore(data)
-  const settled = new Map<string, Place>()
+  const delivered = new Map<string, ReceiptPosition>()
   let receptions: Receptions[] = []
   let waiting: ((written: Written) => void)[] = []
   let committing: NodeJS.Immediate | undefined
@@ -18,7 +18,7 @@ await serveThread<SimulatorMethods>((data: ThreadData) => {
     const [received, answers] = [receptions, waiting]
     receptions = []
     waiting = []
-    const written = store.write(received, settled)
+    const written = store.write(received, delivered)
     for (const answer of answers) answer(written)
     // In the next turn, after the answers are posted.
     filing = setImmediate(() => store.fileChapter())
@@ -42,18 +42,18 @@ await serveThread<SimulatorMethods>((data: ThreadData) => {
         receptions.push(received)
         return afterCommit((written) => written)
       },
-      collect(callback, now, place) {
-        settled.set(callback, place)
-        return afterCommit(() => store.collect(callback, now, place))
+      collect(callback, now, position) {
+        delivered.set(callback, position)
+        return afterCommit(() => store.collect(callback, now, position))
       },
-      settle(places) {
-        for (const [callback, place] of places) settled.set(callback, place)
+      markDelivered(positions) {
+        for (const [callback, position] of positions) delivered.set(callback, position)
         return afterCommit(() => undefined)
       },
       find: (attemptId) => afterCommit(() => store.find(attemptId)),
       inbox: (query) => afterCommit(() => store.inbox(query)),
       mail: (query) => afterCommit(() => store.mail(query)),
-      doubles: () => afterCommit(() => store.doubles()),
+      countDuplicates: () => afterCommit(() => store.countDuplicates()),
     },
     async [Symbol.asyncDispose]() {
       clearImmediate(committing)

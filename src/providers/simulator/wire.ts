@@ -25,11 +25,11 @@ export type MailRow = Readonly<{
 export const RECEIPT_CELLS = 8
 
 /** A position among the pending receipts of one callback, ordered by due time, reception and number. */
-export type Place = readonly [dueAt: number, reception: number, nth: number]
-export const NOWHERE: Place = [0, 0, 0]
+export type ReceiptPosition = readonly [dueAt: number, reception: number, nth: number]
+export const FIRST_POSITION: ReceiptPosition = [0, 0, 0]
 
-/** The position up to which receipts are settled, by callback. */
-export type Settled = ReadonlyMap<string, Place>
+/** The position up to which receipts are delivered, by callback. */
+export type DeliveredThrough = ReadonlyMap<string, ReceiptPosition>
 
 export type InboxQuery = Readonly<{ tenantId: TenantId; to?: string; limit: number }>
 
@@ -48,7 +48,7 @@ export type InboxItem = Readonly<{
 export type MailQuery = Readonly<{ tenantId: TenantId; attemptId: string }>
 
 /** A mail as stored. */
-export type KeptMail = Readonly<{
+export type StoredMail = Readonly<{
   to: string
   messageId: MessageId
   receivedAt: Instant
@@ -57,30 +57,30 @@ export type KeptMail = Readonly<{
 }>
 
 /** Counts of duplicates: attempts, and messages within one cycle. */
-export type Doubles = Readonly<{ receptions: number; attempts: number; messages: number }>
+export type DuplicateCounts = Readonly<{ receptions: number; attempts: number; messages: number }>
 
 export type Receptions = Readonly<{ rows: readonly Cell[]; mails: readonly MailRow[] }>
 
-/** `refused`: nothing was written. `doubtful`: it may have been written. */
-export type Written = Readonly<{ kind: 'written' } | { kind: 'refused' | 'doubtful'; detail: string }>
+/** `refused`: nothing was written. `unknown`: it may have been written. */
+export type Written = Readonly<{ kind: 'written' } | { kind: 'refused' | 'unknown'; detail: string }>
 
 /** `nextIn` is the time until more are due, in milliseconds; missing if there are none. */
-export type Collected = Readonly<{ cells: readonly Cell[]; through: Place; nextIn?: number }>
+export type Collected = Readonly<{ cells: readonly Cell[]; through: ReceiptPosition; nextIn?: number }>
 
 export type Found = Readonly<{ ref: AttemptRef; to: string; receivedAt: Instant }>
 
 export type SimulatorMethods = {
-  /** The callbacks that have been owed receipts since an earlier run. */
+  /** The callbacks with pending receipts from an earlier run. */
   owed: () => readonly string[]
   receive: (receptions: Receptions) => Written
-  /** This callback's receipts through `settled` are paid; which ones are due after them? */
-  collect: (callback: string, now: Instant, settled: Place) => Collected
-  /** The same for all callbacks, before the thread closes. */
-  settle: (settled: Settled) => void
+  /** Marks this callback's receipts through `delivered` as delivered, and returns those due after them. */
+  collect: (callback: string, now: Instant, delivered: ReceiptPosition) => Collected
+  /** Marks receipts of all callbacks as delivered, before the thread closes. */
+  markDelivered: (delivered: DeliveredThrough) => void
   find: (attemptId: AttemptId) => Found | undefined
   inbox: (query: InboxQuery) => readonly InboxItem[]
-  mail: (query: MailQuery) => KeptMail | undefined
-  doubles: () => Doubles
+  mail: (query: MailQuery) => StoredMail | undefined
+  countDuplicates: () => DuplicateCounts
 }
 
 /** `alone`: locks the file against other processes. */

@@ -84,7 +84,7 @@ export class ReferenceRegistrar implements Disposable {
   }
 }
 
-/** The first id stands for the message. The state is the report id, so the same state reported twice is one report. */
+/** The first id identifies the message. The state is the report id, so the same state reported twice is one report. */
 export function toReceipt(ref: AttemptRef, messageIds: readonly string[], report: Omit<PartReport, 'at'>): Receipt {
   const { state, code, detail } = report
   return omitUndefined({ ref, providerMessageId: messageIds[0] ?? '', state, reportId: state, code, detail })

@@ -110,8 +110,8 @@ describe('replies of a mail server', { timeout: 120_000 }, async () => {
   }
 
   for (const [point, words] of [
-    ['mail', 'deferred ANSWER_GARBLED'],
-    ['end', 'unknown ANSWER_GARBLED'],
+    ['mail', 'deferred INVALID_RESPONSE'],
+    ['end', 'unknown INVALID_RESPONSE'],
   ] as const) {
     test(`an invalid reply at ${point}: ${words}`, async () => {
       assert.equal(await play(sink, point, '699 what' as Reaction), words)

@@ -55,8 +55,8 @@ export const TOO_LARGE = forMessage('TOO_LARGE', 'the email is larger than the m
 const POLICY = forMessage('POLICY_REJECTED', 'the receiving server rejected the email by its policy')
 const AUTHENTICATION = forProvider('AUTHENTICATION_FAILED', 'the mail server rejected the user name or password')
 const SENDER = forProvider('INVALID_SENDER', 'the mail server says the sender is not valid or not allowed')
-const UNPROVEN = forProvider(
-  'SENDER_UNPROVEN',
+const UNAUTHENTICATED_SENDER = forProvider(
+  'SENDER_NOT_AUTHENTICATED',
   "the receiving server could not authenticate the sender's domain (SPF, DKIM or DMARC)",
 )
 const RELAY = forProvider('RELAY_DENIED', 'the mail server does not relay email to this recipient')
@@ -89,7 +89,7 @@ export const BY_ENHANCED: ReadonlyMap<string, SmtpError> = new Map<string, SmtpE
   ['5.5.3', forMessage('TOO_MANY_RECIPIENTS', 'the email has more recipients than the mail server accepts')],
   ...['5.7.8', '5.7.11'].map((code) => [code, AUTHENTICATION] as const),
   ...['5.7.54', '5.7.64'].map((code) => [code, RELAY] as const),
-  ...[20, 21, 22, 23, 24, 25, 26, 27, 29].map((detail) => [`5.7.${detail}`, UNPROVEN] as const),
+  ...[20, 21, 22, 23, 24, 25, 26, 27, 29].map((detail) => [`5.7.${detail}`, UNAUTHENTICATED_SENDER] as const),
 ])
 
 /**

@@ -33,8 +33,8 @@ const REASONS = {
   TLS_FAILED: 'the TLS handshake with the mail server failed',
   CONNECTION_LOST: 'the connection to the mail server was lost before it answered',
   TIMEOUT: 'the mail server did not answer in time',
-  ANSWER_GARBLED: 'the mail server sent an invalid SMTP reply',
-  NO_TURN: 'the email waited too long for a connection to the mail server',
+  INVALID_RESPONSE: 'the mail server sent an invalid SMTP reply',
+  POOL_TIMEOUT: 'the email waited too long for a connection to the mail server',
   ABORTED: 'the call was aborted',
 } as const
 export type Reason = keyof typeof REASONS

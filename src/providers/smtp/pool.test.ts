@@ -83,7 +83,7 @@ describe('queued mails', { timeout: 120_000 }, () => {
     const first = send(world)
     await until('the first', () => world.sink.received === 1)
     const second = await send(world, AbortSignal.timeout(100))
-    assert.deepEqual([second.kind, 'code' in second && second.code], ['deferred', 'NO_TURN'])
+    assert.deepEqual([second.kind, 'code' in second && second.code], ['deferred', 'POOL_TIMEOUT'])
     world.sink.react('end', 'take')
     world.sink.release()
     assert.equal((await first).kind, 'accepted')

@@ -59,7 +59,7 @@ export class Pool implements AsyncDisposable {
       this.#busy += 1
     }
     const isStarted = await this.#queue.take(signal, { onStart })
-    if (!isStarted) return only(unsent(this.#isClosing ? 'NOT_CONNECTED' : 'NO_TURN'))
+    if (!isStarted) return only(unsent(this.#isClosing ? 'NOT_CONNECTED' : 'POOL_TIMEOUT'))
     const { promise: finished, resolve: finish } = Promise.withResolvers<void>()
     this.#inFlight.add(finished)
     void finished.then(() => {

@@ -111,7 +111,7 @@ export class Session {
     const reason = error.command === 'MAIL FROM' ? error : (mail.refusal ?? error)
     const refused = toRefused(reason, mail.isFullySent ? 'data' : 'connect')
     if (refused === undefined) {
-      return lost(mail, error.response === undefined ? reasonOf(error, 'CONNECTION_LOST') : 'ANSWER_GARBLED')
+      return lost(mail, error.response === undefined ? reasonOf(error, 'CONNECTION_LOST') : 'INVALID_RESPONSE')
     }
     return { ...refused, isAboutAll: mail.hasCopies && refused.command !== 'rcpt' }
   }

@@ -4,7 +4,7 @@ import { type Static, Type } from 'typebox'
 import { sender } from '../envelope.ts'
 import { closed, secret, text } from '../kind.ts'
 
-export const TLS_MODES = ['starttls', 'implicit', 'opportunistic', 'none'] as const
+const TLS_MODES = ['starttls', 'implicit', 'opportunistic', 'none'] as const
 export type TlsMode = (typeof TLS_MODES)[number]
 
 const whole = (minimum: number, maximum: number, description: string) =>

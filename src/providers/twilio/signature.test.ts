@@ -7,6 +7,7 @@ import {
   validateRequest,
   validateRequestWithBody,
 } from 'twilio/lib/webhooks/webhooks.js'
+import { omitUndefined } from '../../lib/omit-undefined.ts'
 import type { CallbackRequest } from '../../ports/provider.ts'
 import { readSigned, SIGNATURE_HEADER, toSignature } from './signature.ts'
 
@@ -16,7 +17,7 @@ const FORM = 'application/x-www-form-urlencoded'
 const toRequest = (url: string, body: string | Uint8Array, signature?: string, type = FORM): CallbackRequest => ({
   method: 'POST',
   url,
-  headers: new Headers({ 'content-type': type, ...(signature === undefined ? {} : { [SIGNATURE_HEADER]: signature }) }),
+  headers: new Headers(omitUndefined({ 'content-type': type, [SIGNATURE_HEADER]: signature })),
   body: Buffer.from(body),
 })
 const isAccepted = (request: CallbackRequest): boolean => readSigned(TOKEN, request) !== undefined

@@ -52,7 +52,7 @@ function serve({ config, ...context }: ThreadData, gateway: RpcChannel<GatewayMe
   }
 }
 
-/** A clock that goes on from the time of the gateway. */
+/** A clock that continues from the time of the gateway. */
 function startClock(from: Instant): () => Instant {
   const since = performance.now()
   return () => instant(Math.round(from + performance.now() - since))

@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { parseList, withoutLines } from '../../../console/src/pages/suppressions/pasted-list.ts'
 import { TEXTS } from '../../../console/src/texts.ts'
 import { parseSuppressed } from '../../../src/domain/requests/suppression-request.ts'
-import { isLine } from '../../../src/lib/single-line.ts'
+import { isSingleLine } from '../../../src/lib/single-line.ts'
 
 const T = TEXTS.suppressions
 const addressesIn = (text: string): readonly string[] => parseList(text).entries.map(({ address }) => address)
@@ -133,10 +133,10 @@ test('accepts no address that the gateway rejects', () => {
 
 test('accepts no note that the gateway rejects', () => {
   const [entry] = parseList('a@x.example\tmoved\tto Lisbon').entries
-  assert.ok(isLine(entry?.note ?? ''))
+  assert.ok(isSingleLine(entry?.note ?? ''))
   fc.assert(
     fc.property(list, (text) => {
-      for (const { note } of parseList(text).entries) assert.ok(isLine(note), JSON.stringify(note))
+      for (const { note } of parseList(text).entries) assert.ok(isSingleLine(note), JSON.stringify(note))
     }),
     { numRuns: 500 },
   )

@@ -11,7 +11,7 @@ const T = TEXTS.routes.decision
 type DecisionProps = Readonly<{ request: ResolveRequest; decision: Decision }>
 
 export function DecisionPicture({ request, decision }: DecisionProps) {
-  const { route, provider, candidates, passed_over: excluded } = decision
+  const { route, provider, candidates, excluded } = decision
   return (
     <div className="stack">
       <p role="status">
@@ -105,7 +105,7 @@ const UnknownRules = ({ rules }: Readonly<{ rules: NonNullable<Decision['unknown
 
 const LANES = ['otp', 'transactional', 'bulk'] as const
 
-const ExcludedRoutes = ({ routes }: Readonly<{ routes: Decision['passed_over'] }>) => (
+const ExcludedRoutes = ({ routes }: Readonly<{ routes: Decision['excluded'] }>) => (
   <section>
     <h3 className="decision-subtitle">{T.excluded}</h3>
     <ul className="decision-list">
