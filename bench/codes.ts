@@ -7,7 +7,7 @@ import { toOpenLoop } from './accept.ts'
 import { GUESSES, prepareChallenges, toGuess } from './challenges.ts'
 import { type LoadPlan, type Measured, measure, openLoad } from './measure.ts'
 import type { Options } from './options.ts'
-import { nextNews, startScript } from './processes.ts'
+import { nextMessage, startScript } from './processes.ts'
 import type { RawOrder, RawReport } from './raw-bcrypt.ts'
 import { type Gateway, openGateway } from './server.ts'
 import { formatBeside, formatRate, step } from './step.ts'
@@ -73,7 +73,7 @@ export async function measureRaw({ seconds, warmUpSeconds }: Times, cost = COST)
   const { child } = script
   const order: RawOrder = { cost, warmUpSeconds: warmUpSeconds / 2, seconds: seconds / 2 }
   child.send(order)
-  return (await nextNews<RawReport>(child, 'bcrypt alone')).perSecond
+  return (await nextMessage<RawReport>(child, 'bcrypt alone')).perSecond
 }
 
 async function measureValidating(max: number, times: Times): Promise<Measured> {

@@ -53,7 +53,7 @@ export function readBusySeconds(): number {
     .split(/\s+/)
     .slice(1, GUEST + 1)
     .map(Number)
-  const busy = ticks.filter((_, place) => place !== IDLE && place !== WAITING_FOR_DISK)
+  const busy = ticks.filter((_, index) => index !== IDLE && index !== WAITING_FOR_DISK)
   return busy.reduce((sum, some) => sum + some, 0) / TICKS_PER_SECOND
 }
 
@@ -82,7 +82,7 @@ export function readTreeSeconds(root: number): number {
 function readFamily(pid: number): readonly Family[] {
   const [, rest = ''] = /\(.*\) (.*)/s.exec(readOrEmpty(`/proc/${pid}/stat`)) ?? []
   const fields = rest.split(' ').map(Number)
-  const ticks = [USER_TICKS, SYSTEM_TICKS, ...CHILDREN_TICKS].reduce((sum, place) => sum + (fields[place] ?? 0), 0)
+  const ticks = [USER_TICKS, SYSTEM_TICKS, ...CHILDREN_TICKS].reduce((sum, index) => sum + (fields[index] ?? 0), 0)
   return Number.isNaN(ticks) ? [] : [{ pid, parent: fields[PARENT] ?? 0, seconds: ticks / TICKS_PER_SECOND }]
 }
 

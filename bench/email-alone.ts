@@ -13,7 +13,7 @@ const FROM = 'Acme <no-reply@acme.example>'
 
 async function send({ port, connections, warmUpSeconds, seconds }: AloneOrder): Promise<void> {
   const pool = createTransport({ host: '127.0.0.1', port, pool: true, maxConnections: connections })
-  const report = (news: AloneStarted | AloneReport): void => void process.send?.(news)
+  const report = (message: AloneStarted | AloneReport): void => void process.send?.(message)
   let [sent, last] = [0, 0]
   const sendUntil = async (until: number): Promise<void> => {
     while (performance.now() < until) {

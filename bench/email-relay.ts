@@ -7,7 +7,7 @@ import { toMail } from './email-mails.ts'
 import { findPace, holdPace } from './end-to-end.ts'
 import { type Watched, watchCpu } from './measure.ts'
 import type { Options } from './options.ts'
-import { nextNews, startScript } from './processes.ts'
+import { nextMessage, startScript } from './processes.ts'
 import { type Gateway, type GatewayOptions, openGateway, type Peer, startPeer } from './server.ts'
 import type { Stretch } from './stretch.ts'
 import { untilSent, watchProcess, withProcess } from './target.ts'
@@ -30,9 +30,9 @@ export async function measureAlone({ seconds, warmUpSeconds }: Times): Promise<A
   const { child } = script
   const order: AloneOrder = { port: sink.port, connections: CONNECTIONS, warmUpSeconds, seconds }
   child.send(order)
-  await nextNews<AloneStarted>(child, NODEMAILER)
+  await nextMessage<AloneStarted>(child, NODEMAILER)
   const stopWatch = watchCpu({ watch: () => watchBoth(child.pid ?? 0, sink.pid) })
-  const { mails, seconds: took } = await nextNews<AloneReport>(child, NODEMAILER)
+  const { mails, seconds: took } = await nextMessage<AloneReport>(child, NODEMAILER)
   return { ...stopWatch(undefined, mails), perSecond: mails / took }
 }
 

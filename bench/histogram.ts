@@ -21,8 +21,8 @@ export class Histogram {
 
   record(micros: number): void {
     const value = micros < 0 ? 0 : micros > LONGEST ? LONGEST : Math.trunc(micros)
-    const place = toPlace(value)
-    this.#counts[place] = (this.#counts[place] ?? 0) + 1
+    const index = toIndex(value)
+    this.#counts[index] = (this.#counts[index] ?? 0) + 1
     this.#count += 1
     this.#sum += value
     if (value > this.#max) this.#max = value
@@ -39,25 +39,25 @@ export class Histogram {
   /** The duration that this share (0 to 1) of all did not exceed; never underestimated. */
   percentile(share: number): number {
     let left = Math.ceil(share * this.#count)
-    for (const [place, count] of this.#counts.entries()) {
+    for (const [index, count] of this.#counts.entries()) {
       left -= count
-      if (left <= 0 && count > 0) return Math.min(toHighest(place), this.#max)
+      if (left <= 0 && count > 0) return Math.min(toHighest(index), this.#max)
     }
     return this.#max
   }
 }
 
-function toPlace(value: number): number {
+function toIndex(value: number): number {
   if (value < EXACT) return value
   const shift = 32 - SUB_BITS - Math.clz32(value)
   return shift * HALF + (value >>> shift)
 }
 
 /** The longest duration in a bucket. */
-function toHighest(place: number): number {
-  if (place < EXACT) return place
-  const shift = Math.floor(place / HALF) - 1
-  const top = place - shift * HALF
+function toHighest(index: number): number {
+  if (index < EXACT) return index
+  const shift = Math.floor(index / HALF) - 1
+  const top = index - shift * HALF
   return (top + 1) * 2 ** shift - 1
 }
 

@@ -107,9 +107,9 @@ test('replaces a connection closed by the server, and counts its request as lost
 test('connections are spread over all ports', async (t) => {
   const served = [0, 0]
   const ports = await Promise.all(
-    served.map((_, place) =>
+    served.map((_, index) =>
       serve(t, (_body, response) => {
-        served[place] = (served[place] ?? 0) + 1
+        served[index] = (served[index] ?? 0) + 1
         reply(response, 202)
       }),
     ),

@@ -83,7 +83,7 @@ export class Load {
     let ticking: NodeJS.Timeout | undefined
     try {
       await Promise.all(
-        Array.from({ length: this.#spec.connections }, (_, place) => this.#connect(this.#portAt(place))),
+        Array.from({ length: this.#spec.connections }, (_, index) => this.#connect(this.#portAt(index))),
       )
       const isWarm = warmUpSeconds === 0
       if (!isWarm) {
@@ -142,9 +142,9 @@ export class Load {
     }
   }
 
-  #portAt(place: number): number {
+  #portAt(index: number): number {
     const { ports } = this.#spec
-    return ports[place % ports.length] ?? 0
+    return ports[index % ports.length] ?? 0
   }
 
   async #connect(port: number): Promise<void> {
@@ -160,8 +160,8 @@ export class Load {
   /** The server may close an idle connection at any time; only a request in flight counts as lost. */
   #replace(broken: Connection, busy: boolean): void {
     this.#connections.delete(broken)
-    const place = this.#idle.indexOf(broken)
-    if (place !== -1) this.#idle.splice(place, 1)
+    const index = this.#idle.indexOf(broken)
+    if (index !== -1) this.#idle.splice(index, 1)
     if (busy) {
       this.#lost += 1
       this.#underWay -= 1
@@ -221,11 +221,11 @@ export class Load {
 
 /** The messages between the load generator and the process that started it. */
 export type LoadOrder = Readonly<{ kind: 'run'; spec: LoadSpec } | { kind: 'rate'; rate: number }>
-export type LoadNews = Readonly<{ kind: 'started' } | { kind: 'done'; report: LoadReport }>
+export type LoadMessage = Readonly<{ kind: 'started' } | { kind: 'done'; report: LoadReport }>
 
 function serve(): void {
   let load: Load | undefined
-  const report = (news: LoadNews): void => void process.send?.(news)
+  const report = (message: LoadMessage): void => void process.send?.(message)
   process.on('disconnect', () => process.exit())
   process.on('message', (order: LoadOrder) => {
     if (order.kind === 'rate') return load?.setRate(order.rate)

@@ -1,6 +1,6 @@
 /** Runs a load on a server and measures the CPU of both. */
 import { type CpuSplit, readBusySeconds } from './cpu.ts'
-import type { LoadNews, LoadOrder, LoadReport, LoadSpec } from './load.ts'
+import type { LoadMessage, LoadOrder, LoadReport, LoadSpec } from './load.ts'
 import { startScript } from './processes.ts'
 import type { Target } from './target.ts'
 
@@ -28,9 +28,9 @@ export async function openLoad(spec: LoadSpec): Promise<RunningLoad> {
   const started = Promise.withResolvers<void>()
   const report = Promise.withResolvers<LoadReport>()
   for (const { promise } of [started, report]) promise.catch(() => undefined)
-  child.on('message', (news: LoadNews) => {
-    if (news.kind === 'started') started.resolve()
-    else report.resolve(news.report)
+  child.on('message', (message: LoadMessage) => {
+    if (message.kind === 'started') started.resolve()
+    else report.resolve(message.report)
   })
   child.once('exit', (code) => {
     const error = new Error(`the load generator ended with ${code}`)

@@ -1,5 +1,7 @@
 /** The messages of the load: the same text to new recipients with new idempotency keys. */
+
 import { randomBytes } from 'node:crypto'
+import { omitUndefined } from '../src/lib/omit-undefined.ts'
 import type { Request } from './request.ts'
 
 export const TEXT = 'Your parcel is on its way and will be with you before noon.'
@@ -36,7 +38,7 @@ export type Sender = Readonly<{ port: number; token: string }>
 
 /** Calls the API; throws when it is refused. */
 export async function call({ port, token }: Sender, method: string, path: string, body?: object): Promise<unknown> {
-  const init = { method, headers: toHeaders(token), ...(body === undefined ? {} : { body: JSON.stringify(body) }) }
+  const init = omitUndefined({ method, headers: toHeaders(token), body: body && JSON.stringify(body) })
   const response = await fetch(`http://127.0.0.1:${port}${path}`, init)
   if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${await response.text()}`)
   return response.json()

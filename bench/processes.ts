@@ -126,15 +126,15 @@ export async function startScript(script: URL, name: string): Promise<{ child: C
 }
 
 /** The next message of a script; rejects if it ends instead. */
-export async function nextNews<News>(child: ChildProcess, name: string): Promise<News> {
+export async function nextMessage<Message>(child: ChildProcess, name: string): Promise<Message> {
   const over = new AbortController()
   const { signal } = over
   const ended = once(child, 'exit', { signal }).then(([code]) => {
     throw new Error(`${name} ended with ${code}`)
   })
   try {
-    const [news] = await Promise.race([once(child, 'message', { signal }), ended])
-    return news as News
+    const [message] = await Promise.race([once(child, 'message', { signal }), ended])
+    return message as Message
   } finally {
     over.abort()
   }

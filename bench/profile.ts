@@ -77,9 +77,9 @@ export async function drained(gateway: System): Promise<number> {
 function toText(thread: string, { nodes, samples, timeDeltas }: CpuProfile, messages: number): string {
   const names = new Map(nodes.map(({ id, callFrame }) => [id, nameOf(callFrame)]))
   const selfMicros = new Map<string, number>()
-  samples.forEach((id, place) => {
+  samples.forEach((id, index) => {
     const name = names.get(id) ?? ''
-    selfMicros.set(name, (selfMicros.get(name) ?? 0) + (timeDeltas[place] ?? 0))
+    selfMicros.set(name, (selfMicros.get(name) ?? 0) + (timeDeltas[index] ?? 0))
   })
   const rows = [...selfMicros].filter(([name]) => name !== '(idle)').toSorted(([, one], [, other]) => other - one)
   const busy = rows.reduce((sum, [, micros]) => sum + micros, 0)
@@ -93,6 +93,6 @@ function toText(thread: string, { nodes, samples, timeDeltas }: CpuProfile, mess
 }
 
 function nameOf({ functionName, url, lineNumber }: CallFrame): string {
-  const place = url.replace(`file://${ROOT}/`, '')
-  return `${functionName || '(anonymous)'}${place === '' ? '' : `  ${place}:${lineNumber + 1}`}`
+  const path = url.replace(`file://${ROOT}/`, '')
+  return `${functionName || '(anonymous)'}${path === '' ? '' : `  ${path}:${lineNumber + 1}`}`
 }

@@ -41,9 +41,9 @@ export class RequestBytes {
   /** The lowest digits that fit. */
   #write({ first, last }: Slot, value: number): void {
     let rest = value
-    for (let place = last; place >= first; place -= 1) {
+    for (let index = last; index >= first; index -= 1) {
       const shorter = Math.trunc(rest / 10)
-      this.bytes[place] = ZERO + rest - shorter * 10
+      this.bytes[index] = ZERO + rest - shorter * 10
       rest = shorter
     }
   }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { omitUndefined } from '../src/lib/omit-undefined.ts'
 import type { Codes } from './codes.ts'
 import type { Email } from './email.ts'
 import type { EndToEnd } from './end-to-end.ts'
@@ -113,7 +114,10 @@ const endToEnd = (perSecond: number): EndToEnd => {
 
 test('compares SMPP to the simulator, and accepts the lower of two targets', () => {
   const verdictOf = (smpp: number, simulated?: number) => {
-    const parts = { smpp: endToEnd(smpp), ...(simulated === undefined ? {} : { endToEnd: endToEnd(simulated) }) }
+    const parts = omitUndefined({
+      smpp: endToEnd(smpp),
+      endToEnd: simulated === undefined ? undefined : endToEnd(simulated),
+    })
     const verdict = toVerdicts(results(parts)).find(({ part }) => part === 'j')
     return [verdict?.measured, verdict?.met]
   }

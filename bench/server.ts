@@ -1,7 +1,9 @@
 /** The servers that are measured, each a process on a free port of loopback. */
+
 import { writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
+import { omitUndefined } from '../src/lib/omit-undefined.ts'
 import { readMetrics } from './metrics.ts'
 import { type Command, openFolder, startProcess } from './processes.ts'
 import { type System, type Target, toTarget } from './target.ts'
@@ -80,7 +82,7 @@ export async function openGateway(options: GatewayOptions = {}): Promise<Gateway
   const settings = {
     POMBO_PORT: '0',
     POMBO_DATA_DIR: join(cwd, 'data'),
-    ...(config === undefined ? {} : { POMBO_CONFIG: file }),
+    ...omitUndefined({ POMBO_CONFIG: config && file }),
     ...env,
   }
   const args = [...MEMORY, ...nodeArgs, join(ROOT, 'src/main.ts'), 'serve']

@@ -1,5 +1,7 @@
 /** A period of load on a gateway, and what happened to the messages meanwhile. */
+
 import { setTimeout as wait } from 'node:timers/promises'
+import { omitUndefined } from '../src/lib/omit-undefined.ts'
 import type { LoadReport } from './load.ts'
 import { type LoadPlan, openLoad, type Watched, watchCpu } from './measure.ts'
 import { backlogOf, growthOf, type Metrics } from './metrics.ts'
@@ -59,8 +61,8 @@ function toStretch(
   const growth = growthOf(samples, backlogOf)
   const accepted = perSecond((metrics) => metrics.accepted)
   const delivered = perSecond((metrics) => metrics.delivered)
-  return {
-    ...(rate === undefined ? {} : { rate }),
+  return omitUndefined({
+    rate,
     load,
     acceptedPerSecond: accepted,
     handedOffPerSecond: perSecond((metrics) => metrics.handedOff),
@@ -70,5 +72,5 @@ function toStretch(
     backlogMax: Math.max(...samples.map(backlogOf)),
     sustained: growth <= STANDSTILL * accepted && load.perSecond >= 0.97 * (rate ?? 0),
     ...stopWatch(load, last.delivered - first.delivered),
-  }
+  })
 }

@@ -1,4 +1,5 @@
 /** One row of the results table, and its number formats. */
+import { omitUndefined } from '../src/lib/omit-undefined.ts'
 import { type Measured, medianBy } from './measure.ts'
 import type { Stretch } from './stretch.ts'
 
@@ -10,7 +11,11 @@ export function share(rate: number, of: number | undefined, name: string, target
   const ratio = of === undefined ? undefined : rate / of
   const measured = `${whole(rate)}/s${ratio === undefined ? '' : ` = ${ratio.toFixed(2)} × ${name}`}`
   if (target === undefined) return { measured }
-  return { measured, target: `≥ ${target} × ${name}`, ...(ratio === undefined ? {} : { met: ratio >= target }) }
+  return omitUndefined({
+    measured,
+    target: `≥ ${target} × ${name}`,
+    met: ratio === undefined ? undefined : ratio >= target,
+  })
 }
 
 /** The p99 of accepting alone and under additional load, by their medians. */

@@ -3,13 +3,11 @@
  * measures the CPU of the gateway meanwhile, the latency of other messages of the same tenant on another route, and how
  * long the drain takes once the carrier is reachable.
  */
-import { once } from 'node:events'
-import { createServer } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import { SMSC } from '../test/support/fake-smsc.ts'
 import { readThreads, toSplit } from './cpu.ts'
 import { call, newRun, readTimeline, TEXT } from './messages.ts'
-import { leaveNothingBehind } from './processes.ts'
+import { freePort, leaveNothingBehind } from './processes.ts'
 import { type Gateway, openGateway, startPeer } from './server.ts'
 import { say } from './step.ts'
 import { whole } from './verdict.ts'
@@ -38,17 +36,6 @@ const toConfig = (port: number) => ({
     providers: [name],
   })),
 })
-
-/** A port where nothing listens until the carrier starts. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  if (address === null || typeof address === 'string') throw new Error('there is no free port')
-  return address.port
-}
 
 async function fill(gateway: Gateway, count: number): Promise<void> {
   const run = newRun()

@@ -1,14 +1,14 @@
 /** The random actions of the demo: each sends one message, or plays a short sequence, through the public API. */
 import type { Client } from './client.ts'
-import { chance, draw, pick, whole } from './dice.ts'
 import { anybody, anyPhone } from './people.ts'
+import { chance, draw, pick, randomBelow } from './random.ts'
 import { anyEmail, anyText, toData } from './texts.ts'
 
 export type Action = (client: Client) => Promise<unknown>
 
 const TAGS = ['shipping', 'billing', 'reminder', 'travel'] as const
 const tags = (): readonly string[] => [pick(TAGS)]
-const metadata = (): Readonly<Record<string, string>> => ({ order: String(10_000 + whole(90_000)) })
+const metadata = (): Readonly<Record<string, string>> => ({ order: String(10_000 + randomBelow(90_000)) })
 
 const sms: Action = (client) =>
   client.send('/v1/sms/send', {
@@ -80,7 +80,7 @@ const magicEmail =
 
 /** Bounces and complaints suppress the address, so a new one is used each time; some are sent to again and refused. */
 const bouncing: Action = async (client) => {
-  const to = `${pick(['bounce', 'bounce', 'complaint'])}+${whole(100_000)}@sim.pombo.test`
+  const to = `${pick(['bounce', 'bounce', 'complaint'])}+${randomBelow(100_000)}@sim.pombo.test`
   await client.send('/v1/email/send', { to, ...anyEmail() })
   if (chance(0.6)) return
   await new Promise((resolve) => setTimeout(resolve, 4_000))

@@ -1,5 +1,5 @@
 /** Fictitious recipients, with unassigned numbers and a reserved domain. */
-import { pick, whole } from './dice.ts'
+import { pick, randomBelow } from './random.ts'
 
 export type Person = Readonly<{ name: string; phone: string; email: string; locale: string }>
 
@@ -35,6 +35,6 @@ function toPhone(last: number): string {
 }
 
 /** A random number outside the directory. */
-export const anyPhone = (): string => toPhone(1_000 + whole(9_000))
+export const anyPhone = (): string => toPhone(1_000 + randomBelow(9_000))
 
 export const anybody = (): Person => pick(PEOPLE)

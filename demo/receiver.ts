@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { chance } from './dice.ts'
+import { chance } from './random.ts'
 
 export type Receiver = AsyncDisposable & Readonly<{ url: string; received: () => number }>
 

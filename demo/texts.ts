@@ -1,6 +1,7 @@
 /** The texts of the demo messages. */
-import { pick, whole } from './dice.ts'
+
 import type { Person } from './people.ts'
+import { pick, randomBelow } from './random.ts'
 
 export const TEMPLATES = [
   { name: 'order-shipped', channel: 'sms', locale: 'en', text: 'Hi {{ name }}, your order {{ order }} is on its way.' },
@@ -26,8 +27,8 @@ export const TEMPLATES = [
   },
 ] as const
 
-const order = (): string => String(10_000 + whole(90_000))
-export const total = (): string => `${5 + whole(95)}.${String(whole(100)).padStart(2, '0')} EUR`
+const order = (): string => String(10_000 + randomBelow(90_000))
+export const total = (): string => `${5 + randomBelow(95)}.${String(randomBelow(100)).padStart(2, '0')} EUR`
 
 export const toData = ({ name }: Person): Readonly<Record<string, string>> => ({
   name: name.split(' ')[0] ?? name,
@@ -37,13 +38,13 @@ export const toData = ({ name }: Person): Readonly<Record<string, string>> => ({
 
 const TEXTS = [
   () => `Your parcel ${order()} is on its way. It arrives today before six.`,
-  () => `Your table for ${2 + whole(6)} is ready. See you at seven!`,
-  () => `Reminder: your appointment is tomorrow at ${8 + whole(10)}:30. Reply to change it.`,
+  () => `Your table for ${2 + randomBelow(6)} is ready. See you at seven!`,
+  () => `Reminder: your appointment is tomorrow at ${8 + randomBelow(10)}:30. Reply to change it.`,
   () => `Payment of ${total()} received. Thank you.`,
   () => `Olá! Seu pedido ${order()} saiu para entrega. Obrigado pela preferência.`,
   () =>
-    `Tram line ${1 + whole(20)} is delayed by ${5 + whole(20)} minutes. We are sorry. Other lines run as usual; your ticket is good for all of them, and for the ferry too, until the end of the day.`,
-  () => `Storm warning 🌬️ for the coast from ${12 + whole(8)}:00. Please bring in your pigeons.`,
+    `Tram line ${1 + randomBelow(20)} is delayed by ${5 + randomBelow(20)} minutes. We are sorry. Other lines run as usual; your ticket is good for all of them, and for the ferry too, until the end of the day.`,
+  () => `Storm warning 🌬️ for the coast from ${12 + randomBelow(8)}:00. Please bring in your pigeons.`,
 ]
 
 export const anyText = (): string => pick(TEXTS)()

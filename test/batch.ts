@@ -1,4 +1,4 @@
-/** Runs the test files that it is given in this process, one after the other. A file that cannot be loaded fails by its name. */
+/** Runs the given test files in this process, one after the other. A file that cannot be loaded fails under its name. */
 import { resolve } from 'node:path'
 import { test } from 'node:test'
 import { pathToFileURL } from 'node:url'

@@ -1,7 +1,6 @@
 /**
- * `npm run cluster`: a small real cluster on loopback for a person to try. Three NATS servers that
- * keep everything three times, PostgreSQL, Redis, the simulator, two processes that take messages in,
- * two that send them, and one that keeps the index. It goes when it is interrupted, and leaves nothing.
+ * `npm run cluster`: a small real cluster on loopback to try out. Three NATS servers with three replicas, PostgreSQL,
+ * Redis, the simulator, two API processes, two workers and a projector. It removes everything when interrupted.
  */
 import { openCluster } from './support/cluster.ts'
 
@@ -13,7 +12,7 @@ const cluster = await openCluster({
   plan: { api: 2, worker: 2, projector: 1 },
 })
 const seconds = ((performance.now() - startedAt) / 1000).toFixed(1)
-const [first] = cluster.having('api')
+const [first] = cluster.withRole('api')
 const curl = [
   `curl -sS -X POST ${first?.url}/v1/sms/send`,
   `-H 'Authorization: Bearer ${cluster.token}'`,
@@ -22,7 +21,7 @@ const curl = [
   `-d '{"to":"+15005550100","message":"Hello from a cluster"}'`,
 ].join(' ')
 process.stdout.write(`
-It took ${seconds} s. The processes, each of which may be killed and the rest goes on:
+Started in ${seconds} s. Any of these processes can be killed:
 ${[cluster.simulator, ...cluster.members].map(({ name, url, pid }) => `  ${name.padEnd(12)} ${url}  pid ${pid()}`).join('\n')}
   NATS         ${cluster.nats.url}
   PostgreSQL   ${cluster.settings['POMBO_POSTGRES_URL']}
@@ -36,10 +35,10 @@ POMBO_URL=${first?.url} POMBO_TOKEN=${cluster.token} npx pombo tail
 
 Ctrl-C ends it.
 `)
-// A test that is interrupted ends at once; here everything is put away first, however often the signal comes.
+// Unlike in tests, an interrupt first removes everything, even if the signal is repeated.
 const interrupted = Promise.withResolvers<void>()
 for (const signal of ['SIGINT', 'SIGTERM']) process.removeAllListeners(signal).on(signal, () => interrupted.resolve())
 await interrupted.promise
 process.stdout.write('stopping …\n')
-// A terminal interrupts the servers together with us, and then there is nothing left to clean up on them.
+// A terminal interrupts the servers too, so that cleaning up on them may fail.
 await Promise.allSettled([cluster[Symbol.asyncDispose]()])

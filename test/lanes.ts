@@ -12,12 +12,12 @@ export type Lane = Readonly<{ batches: readonly Batch[]; atOnce: number }>
 
 const SERIAL = '**/*.serial.test.ts'
 const ENGINES = ['src/engines/{nats,postgres,redis}/**/*.test.ts']
-/** They stop and freeze the servers that a process shares, so each runs in a process of its own. */
+/** They stop and freeze servers that tests of a process share, so each runs in its own process. */
 const PROFILES = ['src/profiles/**/*.test.ts']
 const NEEDS_SERVERS = [...ENGINES, ...PROFILES]
 const UNITS = ['src/**/*.test.ts', 'test/memory/*.test.ts', 'test/console/logic/*.test.ts']
 
-/** More than there are cores: half of the time a test waits for a server or a clock. */
+/** More than the number of cores, because tests often wait for a server or a clock. */
 const AT_ONCE = availableParallelism() + 1
 
 const find = (patterns: readonly string[], exclude: readonly string[] = []): readonly string[] =>
@@ -35,7 +35,7 @@ const servers = (): readonly Batch[] => [...apart(find(PROFILES, [SERIAL])), ...
 export const SETS = {
   fast: (): readonly Lane[] => [{ batches: units(), atOnce: AT_ONCE }],
   bench: (): readonly Lane[] => [{ batches: byFolder(find(['bench/**/*.test.ts'])), atOnce: AT_ONCE }],
-  /** What takes longest goes first, so that the short ones fill the gaps at the end. */
+  /** The slowest first, so that short ones fill the gaps at the end. */
   all: (): readonly Lane[] => [
     {
       batches: [...apart(find(['test/**/*.test.ts'], [...UNITS, SERIAL])), ...servers(), ...units()],

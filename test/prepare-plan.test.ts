@@ -1,66 +1,66 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { type Machine, type Seen, toSteps, toVerdict } from './prepare-plan.ts'
+import { type Machine, type NeedStatus, toSteps, toVerdict } from './prepare-plan.ts'
 
-const broker: Seen = {
+const broker: NeedStatus = {
   name: 'a broker',
   suites: 'the queue',
-  lentBy: 'BROKER_URL',
+  urlVariable: 'BROKER_URL',
   from: { kind: 'tools' },
-  isThere: true,
-  isLent: false,
+  isInstalled: true,
+  isExternal: false,
 }
-const database: Seen = {
+const database: NeedStatus = {
   name: 'a database',
   suites: 'the index',
-  lentBy: 'DATABASE_URL',
+  urlVariable: 'DATABASE_URL',
   from: { kind: 'debian', packages: ['postgresql'] },
-  isThere: true,
-  isLent: false,
+  isInstalled: true,
+  isExternal: false,
 }
 const debian: Machine = { platform: 'linux-x64', hasStaleTools: false, isDebian: true, isRoot: true }
-const away = { isThere: false }
+const missing = { isInstalled: false }
 
-describe('what is done before the tests', () => {
-  test('is nothing when all is there', () => assert.deepEqual(toSteps([broker, database], debian), []))
+describe('the steps before the tests', () => {
+  test('are empty if nothing is missing', () => assert.deepEqual(toSteps([broker, database], debian), []))
 
-  test('is to install the tools when they are missing or old, where there are any for the machine', () => {
+  test('install the tools if they are missing or outdated and available for the platform', () => {
     const stale = { ...debian, hasStaleTools: true }
     assert.deepEqual(toSteps([broker, database], stale), [{ kind: 'tools' }])
     assert.deepEqual(toSteps([broker, database], { ...stale, platform: 'darwin-arm64' }), [])
-    assert.deepEqual(toSteps([database], stale), [], 'nobody needs them')
+    assert.deepEqual(toSteps([database], stale), [], 'no suite needs them')
   })
 
-  test('is to install the packages that are missing, all at once, on Debian and as root', () => {
-    const cache: Seen = { ...database, from: { kind: 'debian', packages: ['redis-server'] } }
-    const needs = [broker, { ...database, ...away }, { ...cache, ...away }]
+  test('install all missing packages at once on Debian as root', () => {
+    const cache: NeedStatus = { ...database, from: { kind: 'debian', packages: ['redis-server'] } }
+    const needs = [broker, { ...database, ...missing }, { ...cache, ...missing }]
     assert.deepEqual(toSteps(needs, debian), [{ kind: 'debian', packages: ['postgresql', 'redis-server'] }])
     assert.deepEqual(toSteps(needs, { ...debian, isRoot: false }), [])
     assert.deepEqual(toSteps(needs, { ...debian, isDebian: false }), [])
   })
 
-  test('is nothing for what somebody lends', () => {
-    assert.deepEqual(toSteps([{ ...database, ...away, isLent: true }], debian), [])
+  test('install nothing for an external server', () => {
+    assert.deepEqual(toSteps([{ ...database, ...missing, isExternal: true }], debian), [])
   })
 })
 
-describe('what is said before the tests', () => {
-  test('is nothing when all is there or lent', () => {
-    const verdict = toVerdict([broker, { ...database, ...away, isLent: true }], true)
+describe('the report before the tests', () => {
+  test('is empty if everything is installed or external', () => {
+    const verdict = toVerdict([broker, { ...database, ...missing, isExternal: true }], true)
     assert.deepEqual(verdict, { exitCode: 0, lines: [] })
   })
 
-  test('is what will be skipped, why, and what to do about it', () => {
-    const { exitCode, lines } = toVerdict([broker, { ...database, ...away }], false)
+  test('lists what is skipped, why, and how to fix it', () => {
+    const { exitCode, lines } = toVerdict([broker, { ...database, ...missing }], false)
     assert.equal(exitCode, 0)
     assert.deepEqual(lines, [
-      'SKIPPED: a database is not to be had, and the index cannot be tested without; install postgresql, or name one that runs in DATABASE_URL',
+      'SKIPPED: a database is not available, so the index cannot be tested; install postgresql, or set DATABASE_URL',
     ])
   })
 
   test('is a failure in CI', () => {
-    const { exitCode, lines } = toVerdict([{ ...broker, ...away }, database], true)
+    const { exitCode, lines } = toVerdict([{ ...broker, ...missing }, database], true)
     assert.equal(exitCode, 1)
-    assert.match(lines.join(), /^FAILED: a broker is not to be had.*put it on the PATH/)
+    assert.match(lines.join(), /^FAILED: a broker is not available.*put it on the PATH/)
   })
 })

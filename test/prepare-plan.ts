@@ -1,21 +1,21 @@
-/** What to do so that every suite finds what it needs, and what to say of what it will not find. Pure: prepare.ts acts. */
+/** Plans the installation of missing test dependencies, and reports those that stay missing. prepare.ts runs the plan. */
 
-/** Something the suites run against, and where it can come from. */
+/** A dependency of test suites, and how to install it. */
 export type Need = Readonly<{
   name: string
-  /** What is not tested without it. */
+  /** What cannot be tested without it. */
   suites: string
-  /** Names one that runs elsewhere already. */
-  lentBy?: string
+  /** The environment variable with the URL of a running server. */
+  urlVariable?: string
   from: Readonly<{ kind: 'tools' }> | Readonly<{ kind: 'debian'; packages: readonly string[] }>
 }>
 
-export type Seen = Need & Readonly<{ isThere: boolean; isLent: boolean }>
+export type NeedStatus = Need & Readonly<{ isInstalled: boolean; isExternal: boolean }>
 
 export type Machine = Readonly<{
-  /** The only one for which test/tools has programs is linux-x64. */
+  /** test/tools has programs for linux-x64 only. */
   platform: string
-  /** What is installed in test/tools is missing, or older than its lock file. */
+  /** The packages in test/tools are missing, or older than their lock file. */
   hasStaleTools: boolean
   isDebian: boolean
   isRoot: boolean
@@ -23,10 +23,10 @@ export type Machine = Readonly<{
 
 export type Step = Readonly<{ kind: 'tools' }> | Readonly<{ kind: 'debian'; packages: readonly string[] }>
 
-const isMissing = ({ isThere, isLent }: Seen): boolean => !isThere && !isLent
+const isMissing = ({ isInstalled, isExternal }: NeedStatus): boolean => !isInstalled && !isExternal
 
-/** Nothing where all is there. */
-export function toSteps(needs: readonly Seen[], machine: Machine): readonly Step[] {
+/** Empty if nothing is missing. */
+export function toSteps(needs: readonly NeedStatus[], machine: Machine): readonly Step[] {
   const hasTools = needs.some(({ from }) => from.kind === 'tools')
   const packages = needs.filter(isMissing).flatMap(({ from }) => (from.kind === 'debian' ? from.packages : []))
   const steps: Step[] = []
@@ -37,18 +37,17 @@ export function toSteps(needs: readonly Seen[], machine: Machine): readonly Step
 
 export type Verdict = Readonly<{ exitCode: number; lines: readonly string[] }>
 
-/** Said once the steps are taken. In CI nothing may be left out. */
-export function toVerdict(needs: readonly Seen[], isCi: boolean): Verdict {
+/** The report after the steps. In CI a missing dependency is a failure. */
+export function toVerdict(needs: readonly NeedStatus[], isCi: boolean): Verdict {
   const missing = needs.filter(isMissing)
   const outcome = isCi ? 'FAILED' : 'SKIPPED'
   const lines = missing.map(
-    (need) =>
-      `${outcome}: ${need.name} is not to be had, and ${need.suites} cannot be tested without; ${toAdvice(need)}`,
+    (need) => `${outcome}: ${need.name} is not available, so ${need.suites} cannot be tested; ${toAdvice(need)}`,
   )
   return { exitCode: isCi && missing.length > 0 ? 1 : 0, lines }
 }
 
-function toAdvice({ from, lentBy }: Need): string {
+function toAdvice({ from, urlVariable }: Need): string {
   const install = from.kind === 'tools' ? 'put it on the PATH' : `install ${from.packages.join(' ')}`
-  return lentBy === undefined ? install : `${install}, or name one that runs in ${lentBy}`
+  return urlVariable === undefined ? install : `${install}, or set ${urlVariable}`
 }

@@ -1,42 +1,42 @@
 /**
- * Run before the tests: sees that what they need is there, and brings it where it may. Says nothing when
- * all is there; says which suites are skipped when something is not, and in CI fails for it.
+ * Runs before the tests: installs missing dependencies where possible. Reports the suites that are skipped without a
+ * dependency, and fails in CI.
  */
 import { execFileSync } from 'node:child_process'
 import { existsSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Machine, type Need, type Seen, type Step, toSteps, toVerdict } from './prepare-plan.ts'
+import { type Machine, type Need, type NeedStatus, type Step, toSteps, toVerdict } from './prepare-plan.ts'
 import { findChromium } from './support/browser.ts'
 import { findPostgres } from './support/postgres-process.ts'
 import { findRedis } from './support/redis-process.ts'
 import { findTool } from './support/tools.ts'
 
-/** The finders are those the suites use themselves. */
+/** The suites use the same functions to find their dependencies. */
 const NEEDS: readonly (Need & Readonly<{ find: () => string | undefined }>)[] = [
   {
     name: 'nats-server 2.12 or newer',
     suites: 'the log and the queue of the cluster profile',
-    lentBy: 'POMBO_TEST_NATS_URL',
+    urlVariable: 'POMBO_TEST_NATS_URL',
     from: { kind: 'tools' },
     find: () => findTool('nats-server'),
   },
   {
     name: 'kubectl',
-    suites: 'what the manifests of Kubernetes render',
+    suites: 'the rendered Kubernetes manifests',
     from: { kind: 'tools' },
     find: () => findTool('kubectl'),
   },
   {
     name: 'PostgreSQL 15 or newer',
     suites: 'the index of the cluster profile',
-    lentBy: 'POMBO_TEST_POSTGRES_URL',
+    urlVariable: 'POMBO_TEST_POSTGRES_URL',
     from: { kind: 'debian', packages: ['postgresql'] },
     find: findPostgres,
   },
   {
     name: 'Redis 7 or newer',
     suites: 'the limits of the cluster profile',
-    lentBy: 'POMBO_TEST_REDIS_URL',
+    urlVariable: 'POMBO_TEST_REDIS_URL',
     from: { kind: 'debian', packages: ['redis-server'] },
     find: findRedis,
   },
@@ -50,14 +50,14 @@ const NEEDS: readonly (Need & Readonly<{ find: () => string | undefined }>)[] = 
 
 const TOOLS = join(import.meta.dirname, 'tools')
 
-const look = (): readonly Seen[] =>
+const inspectNeeds = (): readonly NeedStatus[] =>
   NEEDS.map(({ find, ...need }) => ({
     ...need,
-    isThere: find() !== undefined,
-    isLent: need.lentBy !== undefined && (process.env[need.lentBy] ?? '') !== '',
+    isInstalled: find() !== undefined,
+    isExternal: need.urlVariable !== undefined && (process.env[need.urlVariable] ?? '') !== '',
   }))
 
-const lookAtMachine = (): Machine => ({
+const inspectMachine = (): Machine => ({
   platform: `${process.platform}-${process.arch}`,
   hasStaleTools: changedAt('node_modules/.package-lock.json') < changedAt('package-lock.json'),
   isDebian: existsSync('/etc/debian_version'),
@@ -66,7 +66,7 @@ const lookAtMachine = (): Machine => ({
 
 const changedAt = (path: string): number => statSync(join(TOOLS, path), { throwIfNoEntry: false })?.mtimeMs ?? 0
 
-function take(step: Step): void {
+function runStep(step: Step): void {
   switch (step.kind) {
     case 'tools':
       run('npm', ['ci'])
@@ -80,11 +80,11 @@ function take(step: Step): void {
 function run(program: string, args: readonly string[]): void {
   console.error(`prepare: ${program} ${args.join(' ')}`)
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
-  // What it complains of is part of the error, if it fails; if not, nobody needs to read it.
+  // Its stderr is part of the error if it fails, and otherwise not needed.
   execFileSync(program, args, { cwd: TOOLS, env, stdio: ['ignore', 'ignore', 'pipe'] })
 }
 
-/** The lists of packages may be there already, and fetching them takes longer than all the rest. */
+/** Tries without `apt-get update` first, which takes longer than everything else. */
 function install(packages: readonly string[]): void {
   const args = ['install', '-y', '--no-install-recommends', ...packages]
   try {
@@ -95,7 +95,7 @@ function install(packages: readonly string[]): void {
   }
 }
 
-/** A freshly installed server starts by itself on Debian, unless this file forbids it. */
+/** On Debian a newly installed server starts by itself unless this file forbids it. */
 const POLICY = '/usr/sbin/policy-rc.d'
 
 function withoutStarting(act: () => void): void {
@@ -108,13 +108,13 @@ function withoutStarting(act: () => void): void {
   }
 }
 
-for (const step of toSteps(look(), lookAtMachine())) {
+for (const step of toSteps(inspectNeeds(), inspectMachine())) {
   try {
-    take(step)
+    runStep(step)
   } catch (error) {
     console.error(`prepare: ${error instanceof Error ? error.message : error}`)
   }
 }
-const { exitCode, lines } = toVerdict(look(), process.env['CI'] === 'true')
+const { exitCode, lines } = toVerdict(inspectNeeds(), process.env['CI'] === 'true')
 for (const line of lines) console.error(`prepare: ${line}`)
 process.exitCode = exitCode

@@ -1,4 +1,4 @@
-/** What several runs of the test runner did, reported as if they were one: every test, the totals, and what failed. */
+/** Reports several runs of the test runner as one: every test, the totals, and the failures. */
 import { finished } from 'node:stream/promises'
 import { type spec as Spec, spec, type TestEvent } from 'node:test/reporters'
 
@@ -55,7 +55,7 @@ export class Report {
     this.#spec.write({ type: 'test:diagnostic', data: { message, nesting: 0, level: 'info' } })
   }
 
-  /** Every file has a summary, and so has the run; that of the run names no file. */
+  /** Every file has a summary, and so has the run; the summary of the run has no file. */
   #count({ file, counts, success }: Summary): void {
     if (file !== undefined) return
     this.#success &&= success

@@ -1,6 +1,6 @@
 /**
- * `npm test`: runs the tests in lanes (lanes.ts), with one PostgreSQL for all that do it no harm, and reports them as
- * `node --test` does. `npm run test:fast` is the tests that need no server.
+ * `npm test`: runs the tests in lanes (lanes.ts), with one PostgreSQL for all tests that do not stop it, and reports
+ * them as `node --test` does. `npm run test:fast` runs the tests that need no server.
  */
 import { setMaxListeners } from 'node:events'
 import { dirname, join } from 'node:path'
@@ -8,13 +8,13 @@ import { run } from 'node:test'
 import type { TestEvent } from 'node:test/reporters'
 import { type Batch, type Lane, SETS } from './lanes.ts'
 import { Report } from './report.ts'
-import { lendPostgres } from './support/postgres-server.ts'
+import { startSharedPostgres } from './support/postgres-server.ts'
 
-/** A process that hangs fails by its name. */
+/** A process that hangs fails under its name. */
 const WITHIN_MS = 600_000
 const BATCH = join(import.meta.dirname, 'batch.ts')
 
-/** Whoever is interrupted takes its test processes along. */
+/** Ends the test processes when this process exits. */
 const over = new AbortController()
 setMaxListeners(0, over.signal)
 process.once('exit', () => over.abort())
@@ -41,8 +41,8 @@ async function runLane({ batches, atOnce }: Lane, report: Report): Promise<void>
 
 const [name = 'all'] = process.argv.slice(2)
 const lanes = new Map(Object.entries(SETS)).get(name)
-if (lanes === undefined) throw new Error(`no set of tests is named ${name}; there are ${Object.keys(SETS).join(', ')}`)
-await using _postgres = name === 'all' ? await lendPostgres() : undefined
+if (lanes === undefined) throw new Error(`unknown set of tests ${name}, use one of ${Object.keys(SETS).join(', ')}`)
+await using _postgres = name === 'all' ? await startSharedPostgres() : undefined
 const report = new Report()
 for (const lane of lanes()) await runLane(lane, report)
 process.exitCode = (await report.close()) ? 0 : 1

@@ -55,7 +55,7 @@ export async function openCluster(postgres: Postgres, plan: ClusterPlan): Promis
   const watched = () => toWatched(broker, postgres, redis, members)
   const closing = opened.move()
   return {
-    ports: members.having('api').map(({ port }) => port),
+    ports: members.withRole('api').map(({ port }) => port),
     token,
     processes: watched,
     natsUrl: broker.url,

@@ -1,5 +1,7 @@
 /** (n7): the cost of limits in the cluster: (n1) with one api process, with and without limits, and decisions alone. */
+
 import { setTimeout as wait } from 'node:timers/promises'
+import { omitUndefined } from '../../src/lib/omit-undefined.ts'
 import { instant } from '../../src/lib/time.ts'
 import { openClusterLimits } from '../../src/profiles/limits.ts'
 import { toClosedLoop } from '../accept.ts'
@@ -29,7 +31,7 @@ export async function measureLimits(postgres: Postgres, options: Options): Promi
   }
   const decide = () => measureDecisions(postgres, options)
   const [decisions] = await step('(n7) decisions alone', decide, formatDecisions)
-  return { unlimited, limited, ...(decisions === undefined ? {} : { decisions }) }
+  return omitUndefined({ unlimited, limited, decisions })
 }
 
 async function measureLimited(postgres: Postgres, options: Options): Promise<Measured> {

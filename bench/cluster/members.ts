@@ -32,16 +32,16 @@ export class Members implements AsyncDisposable {
     return this.#started
   }
 
-  having(role: Role): readonly Member[] {
+  withRole(role: Role): readonly Member[] {
     return this.#started.filter(({ name }) => name.startsWith(role))
   }
 
   /** Starts more processes of a role; the first of them on this port. */
   async serve(role: Role, count: number, port = 0): Promise<void> {
-    const known = this.having(role).length
+    const running = this.withRole(role).length
     const args = ['serve', '--roles', ROLES[role]]
-    const starting = Array.from({ length: count }, (_, place) =>
-      this.#start(`${role} ${known + place + 1}`, args, place === 0 ? port : 0),
+    const starting = Array.from({ length: count }, (_, index) =>
+      this.#start(`${role} ${running + index + 1}`, args, index === 0 ? port : 0),
     )
     await Promise.all(starting)
   }

@@ -11,8 +11,8 @@ export async function openRedis(): Promise<RedisServer> {
   await using opened = new AsyncDisposableStack()
   const { path } = opened.use(openFolder())
   const port = await freePort()
-  const place = ['--bind', '127.0.0.1', '--port', String(port), '--dir', path]
-  const args = [...place, '--save', '', '--appendonly', 'no']
+  const address = ['--bind', '127.0.0.1', '--port', String(port), '--dir', path]
+  const args = [...address, '--save', '', '--appendonly', 'no']
   const command = { name: 'redis-server', file: program, args, ready: /Ready to accept connections/ }
   const { pid } = opened.use(await startProcess(command))
   const closing = opened.move()

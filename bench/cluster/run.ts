@@ -1,6 +1,8 @@
 /** `--cluster`: runs all parts in sequence, on one PostgreSQL server and with a new broker each. */
+
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { omitUndefined } from '../../src/lib/omit-undefined.ts'
 import { readMachine } from '../machine.ts'
 import type { Measured } from '../measure.ts'
 import type { ClusterPart, Options } from '../options.ts'
@@ -87,13 +89,13 @@ async function measureParts(postgres: Postgres, options: Options): Promise<Parts
         ({ rows, jobs }) => `${whole(rows.at(-1)?.inserted ?? 0)} rows/s, ${whole(jobs.takenAndDone)} jobs/s`,
       )
     : []
-  return {
-    ...(endToEnd === undefined ? {} : { endToEnd }),
-    ...(fairness === undefined ? {} : { fairness }),
-    ...(foundation === undefined ? {} : { foundation }),
+  return omitUndefined({
+    endToEnd,
+    fairness,
+    foundation,
     scaling: has('n6') ? await measureScaling(postgres, options) : [],
-    ...(has('n7') ? { limits: await measureLimits(postgres, options) } : {}),
-  }
+    limits: has('n7') ? await measureLimits(postgres, options) : undefined,
+  })
 }
 
 const formatEndToEnd = ({ endToEnd: { held }, lagging }: ClusterEndToEnd): string =>

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { describe, test } from 'node:test'
-import type { FakeHttp, Said } from '../../test/support/fake-http.ts'
+import type { FakeHttp, FakeResponse } from '../../test/support/fake-http.ts'
 import type { AttemptId, MessageId, TenantId, TraceId } from '../domain/ids.ts'
 import type { PhoneNumber } from '../domain/message/phone-number.ts'
 import { instant } from '../lib/time.ts'
@@ -14,7 +14,7 @@ import type { Attempt, CallbackRequest, Provider, SmsAttempt } from './provider.
 export type ProviderWorld = AsyncDisposable &
   Readonly<{
     provider: Provider
-    fake: Pick<FakeHttp, 'behave' | 'heard' | 'stop'>
+    fake: Pick<FakeHttp, 'behave' | 'requests' | 'stop'>
     /** The callback that reports an accepted attempt as delivered. */
     callback: (attempt: Attempt, providerMessageId: string) => CallbackRequest
     /** Whether the signature of a callback covers its URL. */
@@ -52,7 +52,11 @@ export function someAttempt(given: Given = {}): SmsAttempt {
   }
 }
 
-const said = (status: number, headers: Readonly<Record<string, string>> = {}): Said => ({ status, headers, body: '{}' })
+const said = (status: number, headers: Readonly<Record<string, string>> = {}): FakeResponse => ({
+  status,
+  headers,
+  body: '{}',
+})
 
 export function providerContract(name: string, open: OpenProviderWorld): void {
   describe(`sending by ${name}`, { timeout: 120_000 }, () => {
@@ -63,7 +67,7 @@ export function providerContract(name: string, open: OpenProviderWorld): void {
       const outcome = await world.provider.send({ ...attempt, content }, signal)
       const text = JSON.stringify(outcome)
       for (const private_ of [content.to, content.to.slice(1), content.body]) assert.ok(!text.includes(private_), text)
-      assert.ok(world.fake.heard.length <= 1, 'the call was repeated')
+      assert.ok(world.fake.requests.length <= 1, 'the call was repeated')
       return outcome
     }
     const kindOf = async (...given: Parameters<typeof outcomeOf>) => (await outcomeOf(...given)).kind
@@ -124,7 +128,7 @@ export function providerContract(name: string, open: OpenProviderWorld): void {
       assert.equal((await world.provider.send(someAttempt(), PATIENT())).kind, 'accepted')
       world.fake.behave('hang up')
       assert.equal((await world.provider.send(someAttempt(), PATIENT())).kind, 'unknown')
-      assert.equal(world.fake.heard.length, 2)
+      assert.equal(world.fake.requests.length, 2)
     })
 
     test('does not send after the deadline', async () => {

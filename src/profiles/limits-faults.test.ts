@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { setTimeout as pass } from 'node:timers/promises'
 import { sharePostgres, type TestDatabase } from '../../test/support/postgres-server.ts'
-import { newRedisPrefix, openVictim } from '../../test/support/redis-server.ts'
+import { newRedisPrefix, openOwnRedis } from '../../test/support/redis-server.ts'
 import { until } from '../../test/support/until.ts'
 import type { Counter } from '../domain/limits/limits.ts'
 import { seconds } from '../lib/time.ts'
@@ -14,7 +14,7 @@ import { Unavailable } from '../ports/unavailable.ts'
 import { type ClusterLimits, openClusterLimits } from './limits.ts'
 
 const { server, migrated } = await sharePostgres({ own: true })
-const redis = await openVictim()
+const redis = await openOwnRedis()
 after(() => redis[Symbol.asyncDispose]())
 const ofPostgres = server.faults === undefined ? { skip: "a server that is not the tests' own is not broken" } : {}
 

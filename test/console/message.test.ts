@@ -188,7 +188,7 @@ describeConsole(
           document.querySelector('iframe.mail-frame').contentDocument.querySelectorAll('p')[1]).color`)
         assert.equal(colour, 'rgb(1, 2, 3)')
       })
-      assert.deepEqual(elsewhere.heard, [])
+      assert.deepEqual(elsewhere.requests, [])
     })
 
     test('reports a message that does not exist', () =>

@@ -57,7 +57,7 @@ describeConsole(
         await untilCount(page, 1)
         await rowOf(page, order).waitFor()
         await page.getByRole('button', { name: T.removeFilter(`${T.names.channel}: sms`) }).click()
-        await until('the address to say so', () => new URL(page.url()).search === '?tag=order')
+        await until('the URL to change', () => new URL(page.url()).search === '?tag=order')
         await page.getByRole('button', { name: T.clear }).click()
         await rowOf(page, dead).waitFor()
         assert.equal(new URL(page.url()).search, '')
@@ -84,7 +84,7 @@ describeConsole(
     test('the back button undoes each filter change', () =>
       site.visit({ path: '/messages?channel=sms&tag=order' }, async (page) => {
         const untilAddress = (search: string): Promise<boolean> =>
-          until(`the address to say ${search}`, () => new URL(page.url()).search === search)
+          until(`the URL to contain ${search}`, () => new URL(page.url()).search === search)
         await rowOf(page, order).waitFor()
         await page.getByRole('button', { name: 'failed', exact: true }).click()
         await untilAddress('?channel=sms&tag=order&status=failed')
@@ -141,7 +141,7 @@ describeConsole(
       await site.visit({}, async (page) => {
         await rows(page).nth(20).waitFor()
         await page.mouse.wheel(0, 700)
-        await until('it to be scrolled', () => page.evaluate<boolean>('scrollY > 500'))
+        await until('the list to be scrolled', () => page.evaluate<boolean>('scrollY > 500'))
         const place = await page.evaluate<number>('scrollY')
         const fresh = await send(site.gateway)
         await page.getByRole('button', { name: T.fresh(1) }).click()

@@ -6,10 +6,10 @@ import { axeFindings, COLOURS } from './axe.ts'
 import { DESK, describeConsole, PAGES, PHONE, type Site, untilShown } from './console.fixture.ts'
 import { createScene, SCENE_CONFIG, type Scene } from './scene.ts'
 
-/** Axe alone is let around the policy of the page, in visits that look at nothing else. */
+/** Only axe may bypass the page's policy, in visits that check nothing else. */
 const ROUND = { bypassCSP: true, colorScheme: 'light' } as const
 
-/** A page as it was loaded, in the other colours, and as small as a phone shows it. */
+/** A page as loaded, in the other colour scheme, and in the size of a phone. */
 async function flaws(page: Page): Promise<readonly string[]> {
   const wide = await axeFindings(page)
   const dark = await flawsInDark(page)
@@ -33,9 +33,9 @@ async function overflows(page: Page): Promise<readonly string[]> {
 }
 
 const ACCESSIBLE =
-  'is accessible on every page, in light and in dark, and on a phone, where nothing is wider than the screen'
+  'is accessible on every page in light and dark mode and on a phone, where nothing is wider than the screen'
 
-/** By path, what is wrong with each page in turn. */
+/** The violations of each page by path. */
 const checkAll = (site: Site, paths: readonly string[]): Promise<void> =>
   site.visit(ROUND, async (page) => {
     const found: string[] = []
@@ -55,7 +55,7 @@ describeConsole('a console with nothing to show', (site) => {
     ),
   )
 
-  test('is looked at by eyes that see: what is wrong is found, in the dark and on a phone too', () =>
+  test('the check finds violations, also in dark mode and on a phone', () =>
     site.visit(ROUND, async (page) => {
       await untilShown(page)
       await page.addStyleTag({
@@ -153,7 +153,7 @@ describeConsole(
       ['/webhooks?endpoint=orders', TEXTS.webhooks.rotate],
       ['/templates?name=shipped', TEXTS.templates.remove],
     ]
-    test('has accessible dialogs, in light and in dark, and on a phone', () =>
+    test('has accessible dialogs in light and dark mode and on a phone', () =>
       site.visit(ROUND, async (page) => {
         const found: string[] = []
         for (const [path, button] of dialogs()) {

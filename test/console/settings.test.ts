@@ -128,10 +128,10 @@ describeConsole(
         await button(page, T.hide).click()
         await page.getByText(/whsec_\w/).waitFor({ state: 'detached' })
         const id = await send(site.gateway)
-        await until('the webhook delivery', () => hook.told().some(({ type }) => type === 'message.delivered'))
-        const times = hook.told().length
+        await until('the webhook delivery', () => hook.received().some(({ type }) => type === 'message.delivered'))
+        const times = hook.received().length
         await button(page, T.replayOf(id)).click()
-        await until('the replayed webhook', () => hook.told().length > times)
+        await until('the replayed webhook', () => hook.received().length > times)
       })
     })
 

@@ -121,7 +121,7 @@ describeConsole('simulator page', (site) => {
       await page.getByRole('region', { name: 'With a picture' }).getByText(TEXTS.mailView.blocked).waitFor()
       await page.frameLocator('iframe.mail-frame').getByText('a link').click()
       await until('its styles', async () => (await colourIn(page)) === 'rgb(4, 5, 6)')
-      assert.deepEqual(elsewhere.heard, [])
+      assert.deepEqual(elsewhere.requests, [])
     })
   })
 })

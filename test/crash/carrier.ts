@@ -1,6 +1,6 @@
 /**
- * A provider, and the handset behind it, which keeps all it ever received: doubles show. It lives
- * outside: it does not die with our processes, and reports when it likes, in any order, twice, or never.
+ * A provider and the handset behind it, which records everything it receives, including duplicates. It survives
+ * crashes of our processes, and sends receipts at any time, in any order, twice, or never.
  */
 import type { AttemptId, AttemptRef, ProviderName } from '../../src/domain/ids.ts'
 import type { SendOutcome } from '../../src/domain/message/outcome.ts'
@@ -10,7 +10,7 @@ import type { Process } from './process.ts'
 import { toReports } from './reports.ts'
 import type { Simulation } from './simulation.ts'
 
-/** What became of what was received, as the provider comes to know it. */
+/** A delivery state, and when the provider learns of it. */
 export type Report = Readonly<{ state: Receipt['state']; at: Instant }>
 export type Reception = Readonly<{
   provider: ProviderName
@@ -23,17 +23,17 @@ export type Reception = Readonly<{
 export type Carrier = Readonly<{
   name: ProviderName
   send: (attempt: Attempt, signal: AbortSignal, sender: Process) => Promise<SendOutcome>
-  /** Missing where the provider cannot be asked. */
+  /** Missing if the provider has no lookup. */
   lookup?: (ref: AttemptRef, id: AttemptId) => Promise<LookupResult>
-  outOfReach: SendOutcome
+  refused: SendOutcome
 }>
 
 export type CarrierOptions = Readonly<{
   name: ProviderName
-  canBeAsked: boolean
+  supportsLookup: boolean
   /** The handset: append-only, and shared by all carriers. */
   inbox: Reception[]
-  /** Hands a receipt to our API, again and again until it is taken. */
+  /** Sends a receipt to our API until it is acknowledged. */
   report: (receipt: Receipt) => void
 }>
 
@@ -43,64 +43,65 @@ const PAUSED = { kind: 'deferred', code: 'ACCOUNT_PAUSED', detail: 'not allowed 
 const TIMED_OUT: SendOutcome = { kind: 'unknown', code: 'TIMEOUT', detail: 'no answer in time' }
 
 export function openCarrier(sim: Simulation, options: CarrierOptions): Carrier {
-  const { name, canBeAsked } = options
+  const { name, supportsLookup } = options
   return {
     name,
-    outOfReach: OUT_OF_REACH,
+    refused: OUT_OF_REACH,
     async send(attempt, signal, sender) {
-      mustBeClaimed(sim, attempt, sender)
-      const { received, outcome } = decide(sim, name, attempt)
+      checkClaimed(sim, attempt, sender)
+      const { received, outcome } = drawOutcome(sim, name, attempt)
       const answer = answerLater(sim, outcome, signal)
       if (received) receive(sim, options, { attempt, sender, answered: answer.isGiven })
       return await answer.promise
     },
-    ...(canBeAsked ? { lookup: (ref, id) => lookUp(sim, options, ref, id) } : {}),
+    ...(supportsLookup ? { lookup: (ref, id) => lookUp(sim, options, ref, id) } : {}),
   }
 }
 
-/** Nobody may call a provider before the log says that he does. */
-function mustBeClaimed(sim: Simulation, { ref }: Attempt, { name }: Process): void {
+/** A process must have appended its claim before it calls a provider. */
+function checkClaimed(sim: Simulation, { ref }: Attempt, { name }: Process): void {
   const claim = (sim.written.get(ref.messageId) ?? []).find(
     ({ fact, cycle, attempt }) =>
       fact.kind === 'HandoffAttempted' && fact.owner === name && cycle === ref.cycle && attempt === ref.attempt,
   )
-  if (claim === undefined) sim.violated(`${name} sends ${ref.messageId}/${ref.cycle}/${ref.attempt} without a claim`)
+  if (claim === undefined)
+    sim.reportViolation(`${name} sends ${ref.messageId}/${ref.cycle}/${ref.attempt} without a claim`)
 }
 
 type Decision = Readonly<{ received: boolean; outcome: SendOutcome | undefined }>
 
-function decide({ chance, tally, weather }: Simulation, name: ProviderName, { id }: Attempt): Decision {
-  if (chance.happens(weather.rejected)) {
-    const blame = chance.pick(['message', 'provider'] as const)
-    tally.count(blame === 'message' ? 'rejected for the message' : 'rejected by the provider')
-    return { received: false, outcome: { kind: 'rejected', blame, code: 'NO', detail: 'the provider said no' } }
+function drawOutcome({ random, counters, faultRates }: Simulation, name: ProviderName, { id }: Attempt): Decision {
+  if (random.happens(faultRates.rejected)) {
+    const blame = random.pick(['message', 'provider'] as const)
+    counters.count(blame === 'message' ? 'rejected for the message' : 'rejected by the provider')
+    return { received: false, outcome: { kind: 'rejected', blame, code: 'NO', detail: 'rejected' } }
   }
-  if (chance.happens(weather.deferred)) {
-    tally.count('deferred')
-    const retryAfter = seconds(chance.pick([0, 0, 20]))
+  if (random.happens(faultRates.deferred)) {
+    counters.count('deferred')
+    const retryAfter = seconds(random.pick([0, 0, 20]))
     return { received: false, outcome: { kind: 'deferred', code: 'BUSY', detail: 'not now', retryAfter } }
   }
-  if (chance.happens(weather.serverError)) {
-    tally.count('answered 5xx')
-    const retryAfter = seconds(chance.pick([0, 0, 20, 600, 999_999_999]))
+  if (random.happens(faultRates.serverError)) {
+    counters.count('answered 5xx')
+    const retryAfter = seconds(random.pick([0, 0, 20, 600, 999_999_999]))
     return { received: false, outcome: { kind: 'deferred', code: 'HTTP_503', detail: 'out of order', retryAfter } }
   }
-  if (chance.happens(weather.accountPaused)) {
-    tally.count('account paused')
-    const retryAfter = seconds(chance.pick([0, 600]))
+  if (random.happens(faultRates.accountPaused)) {
+    counters.count('account paused')
+    const retryAfter = seconds(random.pick([0, 600]))
     return { received: false, outcome: { ...PAUSED, retryAfter } }
   }
-  if (!chance.happens(weather.unknown)) {
+  if (!random.happens(faultRates.unknown)) {
     return { received: true, outcome: { kind: 'accepted', providerMessageId: toProviderMessageId(name, id) } }
   }
-  const received = chance.happens(0.5)
-  tally.count(received ? 'unknown and received' : 'unknown and not received')
-  return { received, outcome: chance.happens(0.5) ? UNKNOWN : undefined }
+  const received = random.happens(0.5)
+  counters.count(received ? 'unknown and received' : 'unknown and not received')
+  return { received, outcome: random.happens(0.5) ? UNKNOWN : undefined }
 }
 
-/** An answer that takes too long, or never comes, is a time-out; what was received is received all the same. */
+/** A late or missing answer is a timeout; the handset has received the message all the same. */
 function answerLater(
-  { agenda, chance, tally, isCalm }: Simulation,
+  { scheduler, random, counters, isFaultFree }: Simulation,
   outcome: SendOutcome | undefined,
   signal: AbortSignal,
 ) {
@@ -110,23 +111,23 @@ function answerLater(
     given = true
     resolve(answer)
   }
-  const slow = !isCalm && chance.happens(0.2)
-  if (outcome !== undefined) agenda.after(chance.between(1, slow ? 7_000 : 300), () => give(outcome))
+  const slow = !isFaultFree && random.happens(0.2)
+  if (outcome !== undefined) scheduler.after(random.integer(1, slow ? 7_000 : 300), () => give(outcome))
   signal.addEventListener('abort', () => {
-    if (!given) tally.count('call timed out')
+    if (!given) counters.count('call timed out')
     give(TIMED_OUT)
   })
   return { promise, isGiven: () => given }
 }
 
-type Receiving = Readonly<{ attempt: Attempt; sender: Process; answered: () => boolean }>
+type ReceivedAttempt = Readonly<{ attempt: Attempt; sender: Process; answered: () => boolean }>
 
-function receive(sim: Simulation, options: CarrierOptions, { attempt, sender, answered }: Receiving): void {
+function receive(sim: Simulation, options: CarrierOptions, { attempt, sender, answered }: ReceivedAttempt): void {
   const { name, inbox, report } = options
   const { id, ref } = attempt
   const reports = toReports(sim, (state, number) => {
-    if (!answered()) sim.tally.count('receipt before the answer')
-    if (!sender.isAlive) sim.tally.count('receipt after a crash')
+    if (!answered()) sim.counters.count('receipt before the answer')
+    if (!sender.isAlive) sim.counters.count('receipt after a crash')
     sim.note(`${name} reports ${ref.messageId.slice(0, 4)}/${ref.attempt} ${state} (${number})`)
     report(toReceipt(name, ref, id, state))
   })
@@ -135,23 +136,23 @@ function receive(sim: Simulation, options: CarrierOptions, { attempt, sender, an
 }
 
 async function lookUp(
-  { agenda, chance, tally, weather }: Simulation,
+  { scheduler, random, counters, faultRates }: Simulation,
   { name, inbox }: CarrierOptions,
   ref: AttemptRef,
   id: AttemptId,
 ): Promise<LookupResult> {
-  if (chance.happens(weather.undetermined)) {
-    tally.count('lookup undetermined')
+  if (random.happens(faultRates.undetermined)) {
+    counters.count('lookup undetermined')
     return { kind: 'undetermined' }
   }
   const found = inbox.find((reception) => reception.id === id && reception.provider === name)
-  tally.count(found === undefined ? 'lookup absent' : 'lookup found')
+  counters.count(found === undefined ? 'lookup absent' : 'lookup found')
   if (found === undefined) return { kind: 'absent' }
-  const state = stateAt(found, agenda.now)
+  const state = stateAt(found, scheduler.now)
   return { kind: 'found', receipt: toReceipt(name, ref, id, state) }
 }
 
-/** What the provider knows by then. */
+/** The state that the provider knows at this time. */
 const stateAt = ({ reports }: Reception, now: Instant): Receipt['state'] =>
   reports.findLast(({ at }) => at <= now)?.state ?? 'accepted'
 

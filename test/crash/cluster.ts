@@ -1,6 +1,6 @@
 /**
- * The processes of a schedule. One that dies is replaced after a while by a new one with a new name;
- * one that is restarted in peace finishes what it has in hand first.
+ * The processes of a schedule. A crashed process is replaced later by one with a new name; a gracefully restarted one
+ * first finishes its jobs.
  */
 
 import { openIds } from '../../src/engines/crypto/ids.ts'
@@ -18,18 +18,26 @@ import { Runner } from '../../src/workers/runner.ts'
 import { Ticker } from '../../src/workers/ticker.ts'
 import type { MemoryEngine } from '../memory/memory.ts'
 import type { Carrier } from './carrier.ts'
-import { crowdedProvider, WatchedSlots } from './crowded-provider.ts'
-import { gateBreakers, gateIndex, gateLog, gateProvider, gateQueue, gateRounds, poisonedLog } from './gates.ts'
-import type { Hints } from './hints.ts'
-import { isAlone, type Landscape, LIVELY, type Pace, type Role } from './landscape.ts'
+import type { FaultyJobs } from './job-faults.ts'
 import { Process } from './process.ts'
+import { FAST, type Intervals, isAlone, type Role, type Scenario } from './scenario.ts'
+import {
+  poisonedLog,
+  simulatedBreakers,
+  simulatedIndex,
+  simulatedLog,
+  simulatedProvider,
+  simulatedQueue,
+  simulatedRounds,
+} from './simulated-ports.ts'
 import type { Simulation } from './simulation.ts'
+import { CountingSlots, slotCheckedProvider } from './slot-invariants.ts'
 
 export type Deps = DispatchDeps &
   Required<Pick<DispatchDeps, 'slots'>> &
   Readonly<{ queue: Queue; index: MessageIndex; rounds: RoundLock }>
 
-/** A process with its work, as the outside reaches it. */
+/** A process, its ports and its workers. */
 export type Member = Readonly<{
   process: Process
   roles: readonly Role[]
@@ -39,9 +47,9 @@ export type Member = Readonly<{
 
 export type ClusterDeps = Readonly<{
   sim: Simulation
-  landscape: Landscape
+  scenario: Scenario
   engine: MemoryEngine
-  hints: Hints
+  jobs: FaultyJobs
   carriers: readonly Carrier[]
 }>
 
@@ -49,38 +57,38 @@ export class Cluster {
   readonly #deps: ClusterDeps
   readonly #members = new Map<number, Member>()
   #generation = 0
-  #pace = LIVELY
+  #intervals = FAST
 
   constructor(deps: ClusterDeps) {
     this.#deps = deps
-    for (const slot of deps.landscape.processes.keys()) this.#start(slot)
+    for (const slot of deps.scenario.processes.keys()) this.#start(slot)
   }
 
-  /** Some living process of that role, if there is any. */
+  /** A random running process of this role. */
   any(role: Role): Member | undefined {
     const fit = [...this.#members.values()].filter(({ roles, process }) => roles.includes(role) && process.isAlive)
-    return fit.length === 0 ? undefined : this.#deps.sim.chance.pick(fit)
+    return fit.length === 0 ? undefined : this.#deps.sim.random.pick(fit)
   }
 
-  /** Kills some process, wherever it stands. */
+  /** Kills a random process. */
   kill(): void {
     const { sim } = this.#deps
     const alive = [...this.#members.values()].filter(({ process }) => process.isAlive)
     if (alive.length === 0) return
-    sim.tally.count('crash between calls')
-    sim.chance.pick(alive).process.crash()
+    sim.counters.count('crash between calls')
+    sim.random.pick(alive).process.crash()
   }
 
-  /** Restarts every process in peace, or one that chance picks. */
-  restart(which: 'all' | 'any', pace: Pace = this.#pace): void {
-    this.#pace = pace
+  /** Gracefully restarts every process, or a random one. */
+  restart(which: 'all' | 'any', intervals: Intervals = this.#intervals): void {
+    this.#intervals = intervals
     const alive = [...this.#members].filter(([, { process }]) => process.isAlive)
     if (alive.length === 0) return
-    const chosen = which === 'all' ? alive : [this.#deps.sim.chance.pick(alive)]
+    const chosen = which === 'all' ? alive : [this.#deps.sim.random.pick(alive)]
     for (const [slot, member] of chosen) this.#retire(slot, member)
   }
 
-  /** Ends every process where it stands, so that nothing waits on for ever. */
+  /** Ends every process, so that no timer keeps waiting. */
   end(): void {
     for (const { process } of this.#members.values()) if (process.isAlive) process.retire()
   }
@@ -91,79 +99,87 @@ export class Cluster {
     Promise.all(work.map((part) => part[Symbol.asyncDispose]())).then(
       () => {
         if (!process.isAlive) return
-        sim.tally.count('graceful restart')
+        sim.counters.count('graceful restart')
         process.retire()
         this.#start(slot)
       },
-      (error) => sim.faulted(process.name, error),
+      (error) => sim.reportFault(process.name, error),
     )
   }
 
   #start(slot: number): void {
-    const { sim, landscape } = this.#deps
-    const roles = landscape.processes[slot] ?? []
+    const { sim, scenario } = this.#deps
+    const roles = scenario.processes[slot] ?? []
     this.#generation += 1
     const process = new Process(sim, `p${slot}.${this.#generation}`, () => this.#restartLater(slot))
     sim.note(`${process.name} starts: ${roles.join(' ')}`)
     const deps = toDeps(this.#deps, process)
-    const work = roles.flatMap((role) => begin(sim, role, deps, { landscape, pace: this.#pace }))
+    const work = roles.flatMap((role) => startRole(sim, role, deps, { scenario, intervals: this.#intervals }))
     this.#members.set(slot, { process, roles, deps, work })
   }
 
   #restartLater(slot: number): void {
     const { sim } = this.#deps
-    sim.agenda.after(sim.chance.between(1, sim.chance.pick([10, 2_000, 40_000])), () => this.#start(slot))
+    sim.scheduler.after(sim.random.integer(1, sim.random.pick([10, 2_000, 40_000])), () => this.#start(slot))
   }
 }
 
-function toDeps({ sim, landscape, engine, hints, carriers }: ClusterDeps, process: Process): Deps {
-  const { agenda, chance } = sim
-  const gate = { sim, process, engine, hints, isRemote: !isAlone(landscape) }
-  const log = gateLog(gate)
+function toDeps({ sim, scenario, engine, jobs, carriers }: ClusterDeps, process: Process): Deps {
+  const { scheduler, random } = sim
+  const gate = { sim, process, engine, jobs, isRemote: !isAlone(scenario) }
+  const log = simulatedLog(gate)
   return {
-    log: landscape.remembers ? recentLog(log) : log,
-    queue: gateQueue(gate),
-    index: gateIndex(gate),
-    rounds: gateRounds(gate),
-    breakers: gateBreakers(gate),
-    slots: new WatchedSlots(sim, landscape.slots),
-    clock: () => agenda.now,
-    ids: openIds(sim.random()),
-    dice: chance.roll,
-    routes: { of: () => landscape.routes },
+    log: scenario.cachesLog ? recentLog(log) : log,
+    queue: simulatedQueue(gate),
+    index: simulatedIndex(gate),
+    rounds: simulatedRounds(gate),
+    breakers: simulatedBreakers(gate),
+    slots: new CountingSlots(sim, scenario.slots),
+    clock: () => scheduler.now,
+    ids: openIds(sim.cryptoRandom()),
+    dice: random.next,
+    routes: { of: () => scenario.routes },
     providers: new Map(
-      carriers.map((carrier) => [carrier.name, crowdedProvider(sim, gateProvider(gate, carrier), landscape.slots)]),
+      carriers.map((carrier) => [
+        carrier.name,
+        slotCheckedProvider(sim, simulatedProvider(gate, carrier), scenario.slots),
+      ]),
     ),
-    worker: { owner: process.name, lease: landscape.lease, alone: isAlone(landscape) },
-    timeout: landscape.timeout,
+    worker: { owner: process.name, lease: scenario.lease, alone: isAlone(scenario) },
+    timeout: scenario.timeout,
   }
 }
 
-type Manner = Readonly<{ landscape: Landscape; pace: Pace }>
+type RoleOptions = Readonly<{ scenario: Scenario; intervals: Intervals }>
 
-function begin(sim: Simulation, role: Role, deps: Deps, { landscape, pace }: Manner): readonly AsyncDisposable[] {
+function startRole(
+  sim: Simulation,
+  role: Role,
+  deps: Deps,
+  { scenario, intervals }: RoleOptions,
+): readonly AsyncDisposable[] {
   const { queue, log, index, clock, worker } = deps
-  const onFault = (error: unknown): void => sim.faulted(`${role} ${worker.owner}`, error)
-  const recovery = new Recovery(deps, landscape.patience)
+  const onFault = (error: unknown): void => sim.reportFault(`${role} ${worker.owner}`, error)
+  const recovery = new Recovery(deps, scenario.recoverAfter)
   const gatekeeper = new Gatekeeper(deps)
   const atWork = { ...deps, log: poisonedLog(sim, log) }
   const handle = (taken: Taken) => gatekeeper.watch(taken, () => dispatch(atWork, taken))
-  const bury = ({ messageId }: Job, poison: Poison) => deadLetter(deps, messageId, poison)
+  const onPoison = ({ messageId }: Job, poison: Poison) => deadLetter(deps, messageId, poison)
   switch (role) {
     case 'api':
       return []
     case 'worker':
       return [
-        new Runner({ queue, clock, handle, onFault, deadLetter: bury }, landscape.hands),
-        new Ticker({ task: () => gatekeeper.look(), onFault }, pace.gatesMs),
+        new Runner({ queue, clock, handle, onFault, deadLetter: onPoison }, scenario.concurrency),
+        new Ticker({ task: () => gatekeeper.look(), onFault }, intervals.gatesMs),
       ]
     case 'projector':
       return [new Projector({ log, index }, onFault)]
     case 'repairer':
-      return [new Ticker({ task: () => recovery.round(), onFault }, pace.repairMs)]
+      return [new Ticker({ task: () => recovery.round(), onFault }, intervals.repairMs)]
     case 'poller': {
       const polling = new Polling(deps)
-      return [polling, new Ticker({ task: () => polling.round(), onFault }, pace.pollMs)]
+      return [polling, new Ticker({ task: () => polling.round(), onFault }, intervals.pollMs)]
     }
   }
 }

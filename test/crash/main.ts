@@ -1,12 +1,11 @@
-/** Runs crash schedules by the number, or one of them by its seed to look at it closely. */
+/** Runs many crash schedules, or one of them by its seed, optionally with a trace. */
 import { parseArgs } from 'node:util'
+import { type Counts, ENDINGS, FAULTS, total } from './counters.ts'
 import { runSchedule, toReport } from './schedule.ts'
-import { type Counts, ENDINGS, FAULTS, total } from './tally.ts'
 
 const USAGE = 'usage: main.ts [--schedules N] [--from SEED] [--seed SEED [--trace]]'
-const SHOW_EVERY_MS = 1_000
-/** Enough to see what is wrong. */
-const MOST_FAILURES = 20
+const PROGRESS_EVERY_MS = 1_000
+const MAX_FAILURES = 20
 
 const { values } = parseArgs({
   options: {
@@ -17,7 +16,7 @@ const { values } = parseArgs({
   },
 })
 
-process.exitCode = values.seed === undefined ? await runMany() : await runOne(toWhole(values.seed))
+process.exitCode = values.seed === undefined ? await runMany() : await runOne(toPositiveInteger(values.seed))
 
 async function runOne(seed: number): Promise<number> {
   const result = await runSchedule(seed, values.trace ? (line) => process.stdout.write(line) : undefined)
@@ -28,10 +27,14 @@ async function runOne(seed: number): Promise<number> {
 }
 
 async function runMany(): Promise<number> {
-  const [schedules, from, began] = [toWhole(values.schedules), toWhole(values.from), performance.now()]
+  const [schedules, from, began] = [
+    toPositiveInteger(values.schedules),
+    toPositiveInteger(values.from),
+    performance.now(),
+  ]
   const counts: Counts[] = []
   let [steps, failed, shown] = [0, 0, began]
-  for (let done = 1; done <= schedules && failed < MOST_FAILURES; done += 1) {
+  for (let done = 1; done <= schedules && failed < MAX_FAILURES; done += 1) {
     const result = await runSchedule(from + done - 1)
     counts.push(result.counts)
     steps += result.steps
@@ -39,7 +42,7 @@ async function runMany(): Promise<number> {
       failed += 1
       console.log(toReport(result))
     }
-    if (performance.now() - shown < SHOW_EVERY_MS && done < schedules) continue
+    if (performance.now() - shown < PROGRESS_EVERY_MS && done < schedules) continue
     shown = performance.now()
     const rate = Math.round((done / (shown - began)) * 1000)
     process.stderr.write(`${done} of ${schedules} schedules, ${rate}/s, ${steps} steps, ${failed} failed\n`)
@@ -48,7 +51,7 @@ async function runMany(): Promise<number> {
   return failed === 0 ? 0 : 1
 }
 
-function toWhole(text: string): number {
+function toPositiveInteger(text: string): number {
   const value = Number(text)
   if (Number.isSafeInteger(value) && value > 0) return value
   console.error(USAGE)

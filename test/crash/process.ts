@@ -1,25 +1,24 @@
 /**
- * A simulated process. All it does to the world goes through `call`, and there it may be held up,
- * refused, or die. A dead process hears nothing any more: what it waits for never comes, so its code
- * stops where it stands. Calls that were under way may still arrive.
+ * A simulated process. All its effects go through `call`, which may delay or refuse a call or crash the process. The
+ * pending calls of a crashed process never resolve, so its code stops; calls in transit may still take effect.
  */
 import { Unavailable } from '../../src/ports/unavailable.ts'
-import { drawFate, type Fate } from './fate.ts'
+import { type CallOutcome, drawCallOutcome } from './call-outcome.ts'
 import { SimulatedFault, type Simulation, STALL_MS } from './simulation.ts'
 
-export type Habits<Answer> = Readonly<{
-  /** The longest this call is under way, in milliseconds. */
-  slowest?: number
-  /** What a refusal of this call looks like, where it does not throw. */
+export type CallOptions<Answer> = Readonly<{
+  /** The longest transit time of this call. */
+  maxDelayMs?: number
+  /** The result of a refused call; without it, the call throws. */
   refused?: () => Answer
-  /** Whether it can take effect when its caller has died meanwhile. */
-  outlives?: boolean
+  /** Whether the call can take effect after its caller has crashed. */
+  survivesCaller?: boolean
 }>
 
 type Call<Answer> = Readonly<{
   what: string
   effect: () => Promise<Answer>
-  habits: Habits<Answer>
+  options: CallOptions<Answer>
   resolve: (answer: Answer) => void
   reject: (error: unknown) => void
 }>
@@ -40,25 +39,26 @@ export class Process {
     return !this.#end.signal.aborted
   }
 
-  /** Aborted when the process dies. */
+  /** Aborted when the process ends. */
   get end(): AbortSignal {
     return this.#end.signal
   }
 
-  call<Answer>(what: string, effect: () => Promise<Answer>, habits: Habits<Answer> = {}): Promise<Answer> {
+  call<Answer>(what: string, effect: () => Promise<Answer>, options: CallOptions<Answer> = {}): Promise<Answer> {
     const { promise, resolve, reject } = Promise.withResolvers<Answer>()
-    const call = { what, effect, habits, resolve, reject }
-    if (this.isAlive) this.#sim.agenda.after(this.#sim.delay(habits.slowest ?? STALL_MS), () => this.#arrive(call))
+    const call = { what, effect, options, resolve, reject }
+    if (this.isAlive)
+      this.#sim.scheduler.after(this.#sim.delay(options.maxDelayMs ?? STALL_MS), () => this.#arrive(call))
     return promise
   }
 
   crash(): void {
-    this.#sim.note(`${this.name} dies`)
+    this.#sim.note(`${this.name} crashes`)
     this.#end.abort(this.name)
     this.#onCrash()
   }
 
-  /** Ends it in peace: it has nothing more to do. */
+  /** Ends the process gracefully. */
   retire(): void {
     this.#sim.note(`${this.name} ends`)
     this.#end.abort(this.name)
@@ -69,50 +69,50 @@ export class Process {
       this.#arriveLate(call)
       return
     }
-    const fate = drawFate(this.#sim, call.what)
-    this.#sim.note(`${this.name} ${call.what}: ${fate}`)
-    if (fate === 'refused') this.#refuse(call)
-    else if (fate === 'crash before') {
-      this.#sim.tally.count('crash before a call took effect')
+    const outcome = drawCallOutcome(this.#sim, call.what)
+    this.#sim.note(`${this.name} ${call.what}: ${outcome}`)
+    if (outcome === 'refused') this.#refuse(call)
+    else if (outcome === 'crash before') {
+      this.#sim.counters.count('crash before a call took effect')
       this.crash()
     } else {
       call.effect().then(
-        (answer) => this.#answer(call, fate, answer),
+        (answer) => this.#answer(call, outcome, answer),
         (error) => call.reject(error),
       )
     }
   }
 
-  #arriveLate<Answer>({ what, effect, habits }: Call<Answer>): void {
-    if (habits.outlives !== true || this.#sim.chance.happens(0.5)) return
-    this.#sim.tally.count('effect after death')
-    this.#sim.note(`${this.name} ${what}: taken after its death`)
-    effect().catch((error) => this.#sim.faulted(this.name, error))
+  #arriveLate<Answer>({ what, effect, options }: Call<Answer>): void {
+    if (options.survivesCaller !== true || this.#sim.random.happens(0.5)) return
+    this.#sim.counters.count('effect after a crash')
+    this.#sim.note(`${this.name} ${what}: ok after its crash`)
+    effect().catch((error) => this.#sim.reportFault(this.name, error))
   }
 
-  #refuse<Answer>({ habits, resolve, reject }: Call<Answer>): void {
-    const { refused } = habits
-    this.#sim.tally.count(refused === undefined ? 'call refused' : 'connection refused')
+  #refuse<Answer>({ options, resolve, reject }: Call<Answer>): void {
+    const { refused } = options
+    this.#sim.counters.count(refused === undefined ? 'call refused' : 'connection refused')
     this.#later(() => (refused === undefined ? reject(new Unavailable('not now')) : resolve(refused())))
   }
 
-  #answer<Answer>({ resolve, reject }: Call<Answer>, fate: Fate, answer: Answer): void {
-    const { tally } = this.#sim
+  #answer<Answer>({ resolve, reject }: Call<Answer>, outcome: CallOutcome, answer: Answer): void {
+    const { counters } = this.#sim
     if (!this.isAlive) return
-    if (fate === 'crash after') {
-      tally.count('crash after a call took effect')
+    if (outcome === 'crash after') {
+      counters.count('crash after a call took effect')
       this.crash()
-    } else if (fate === 'answer lost') {
-      tally.count('answer of a call lost')
+    } else if (outcome === 'answer lost') {
+      counters.count('answer of a call lost')
       this.#later(() => reject(new SimulatedFault('the answer was lost')))
     } else {
-      this.#later(() => resolve(answer), fate === 'stalled')
+      this.#later(() => resolve(answer), outcome === 'stalled')
     }
   }
 
-  #later(tell: () => void, isStalled = false): void {
-    this.#sim.agenda.after(isStalled ? this.#sim.stall() : this.#sim.delay(STALL_MS), () => {
-      if (this.isAlive) tell()
+  #later(deliver: () => void, isStalled = false): void {
+    this.#sim.scheduler.after(isStalled ? this.#sim.stall() : this.#sim.delay(STALL_MS), () => {
+      if (this.isAlive) deliver()
     })
   }
 }

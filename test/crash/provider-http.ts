@@ -1,95 +1,100 @@
-/** Providers over HTTP: fakes behind real sockets, which every process calls by an adapter of its own. */
+/** HTTP providers: fakes behind real sockets, which every process calls through its own adapter. */
 import type { Content } from '../../src/domain/message/message.ts'
 import type { CallbackRequest, Provider, Receipt } from '../../src/ports/provider.ts'
 import { someContext } from '../../src/providers/context.fixture.ts'
 import type { OpenedProvider } from '../../src/providers/kind.ts'
 import { MESSAGEBIRD } from '../../src/providers/messagebird/messagebird.ts'
 import { TWILIO } from '../../src/providers/twilio/twilio.ts'
-import { type FakeHttp, type Conduct as HttpConduct, type Said, saying } from '../support/fake-http.ts'
+import {
+  type FakeHttp,
+  type FakeResponse,
+  type Behaviour as HttpBehaviour,
+  jsonResponse,
+} from '../support/fake-http.ts'
 import { openFakeMessageBird, refusal as refusalOfBird, MESSAGEBIRD as TO_BIRD } from '../support/fake-messagebird.ts'
 import { openFakeTwilio, refusal as refusalOfTwilio, TWILIO as TO_TWILIO } from '../support/fake-twilio.ts'
-import { AN_SMS, NAME, type Outside } from './provider-outside.ts'
-import { type Case, CONDUCTS, type Conduct, HANGS } from './provider-table.ts'
+import { BEHAVIOURS, type Behaviour, type Case, HANGS } from './provider-cases.ts'
+import { AN_SMS, type ExternalProvider, NAME } from './provider-external.ts'
 
-type Words = Readonly<Record<'refuses it' | 'blames itself' | 'asks for patience' | 'breaks', Said>>
+type Answers = Readonly<Record<'rejects it' | 'rejects us' | 'throttles' | 'answers 500', FakeResponse>>
 
-type Wired = Readonly<{
+type HttpProvider = Readonly<{
   content: Content
   fake: FakeHttp
-  words: Words
+  answers: Answers
   connect: () => OpenedProvider
-  /** The callbacks about everything it took. */
+  /** A callback for everything it accepted. */
   callbacks: () => readonly CallbackRequest[]
 }>
 
-const PATIENCE = { 'retry-after': '7' }
-const GATEWAY_TIMEOUT: Said = { status: 504, body: '<html>' }
-export const PLACE = someContext({ name: NAME, callbackUrl: 'https://pombo.example/v1/callbacks/one' })
-/** An answer that is late is lost; and what was begun to be sent may be there, whenever the line is cut. */
-const ELSEWHERE: ReadonlySet<Conduct> = new Set(['answers late', 'hangs up early'])
-export const BY_HTTP: readonly Conduct[] = CONDUCTS.filter((conduct) => !ELSEWHERE.has(conduct))
-/** Further calls are treated alike. */
-const LASTING: ReadonlySet<Conduct> = new Set(['refuses it', 'blames itself', 'is not there'])
+const RETRY_AFTER = { 'retry-after': '7' }
+const GATEWAY_TIMEOUT: FakeResponse = { status: 504, body: '<html>' }
+export const CONTEXT = someContext({ name: NAME, callbackUrl: 'https://pombo.example/v1/callbacks/one' })
+/** Over HTTP a late answer is lost, and after any disconnect the outcome is unknown. */
+const UNSUPPORTED: ReadonlySet<Behaviour> = new Set(['answers late', 'disconnects early'])
+export const HTTP_BEHAVIOURS: readonly Behaviour[] = BEHAVIOURS.filter((behaviour) => !UNSUPPORTED.has(behaviour))
+/** Behaviours that apply to later calls too. */
+const LASTING: ReadonlySet<Behaviour> = new Set(['rejects it', 'rejects us', 'is unreachable'])
 
-export async function meetTwilio({ conduct }: Case): Promise<Outside> {
+export async function openTwilio({ behaviour }: Case): Promise<ExternalProvider> {
   const fake = await openFakeTwilio()
-  return meet(conduct, {
+  return openHttpProvider(behaviour, {
     content: AN_SMS,
     fake,
-    words: {
-      'refuses it': refusalOfTwilio(400, 21211),
-      'blames itself': refusalOfTwilio(401, 20003),
-      'asks for patience': { ...refusalOfTwilio(429, 20429), headers: PATIENCE },
-      breaks: refusalOfTwilio(500, 20500),
+    answers: {
+      'rejects it': refusalOfTwilio(400, 21211),
+      'rejects us': refusalOfTwilio(401, 20003),
+      throttles: { ...refusalOfTwilio(429, 20429), headers: RETRY_AFTER },
+      'answers 500': refusalOfTwilio(500, 20500),
     },
-    connect: () => TWILIO.open({ ...TO_TWILIO, from: '+15005550006', base_url: fake.url }, PLACE),
+    connect: () => TWILIO.open({ ...TO_TWILIO, from: '+15005550006', base_url: fake.url }, CONTEXT),
     callbacks: () => fake.messages.map(({ sid }) => fake.report(sid, 'delivered')),
   })
 }
 
-export async function meetMessageBird({ conduct }: Case): Promise<Outside> {
+export async function openMessageBird({ behaviour }: Case): Promise<ExternalProvider> {
   const fake = await openFakeMessageBird()
-  return meet(conduct, {
+  return openHttpProvider(behaviour, {
     content: AN_SMS,
     fake,
-    words: {
-      'refuses it': refusalOfBird(422, 9, 'recipients'),
-      'blames itself': refusalOfBird(402, 25),
-      'asks for patience': saying(429, {}, PATIENCE),
-      breaks: refusalOfBird(500, 99),
+    answers: {
+      'rejects it': refusalOfBird(422, 9, 'recipients'),
+      'rejects us': refusalOfBird(402, 25),
+      throttles: jsonResponse(429, {}, RETRY_AFTER),
+      'answers 500': refusalOfBird(500, 99),
     },
-    connect: () => MESSAGEBIRD.open({ ...TO_BIRD, originator: 'Pombo', base_url: fake.url }, PLACE),
+    connect: () => MESSAGEBIRD.open({ ...TO_BIRD, originator: 'Pombo', base_url: fake.url }, CONTEXT),
     callbacks: () => fake.messages.map(({ id }) => fake.report(id, { status: 'delivered' })),
   })
 }
 
-export async function meet(conduct: Conduct, wired: Wired): Promise<Outside> {
-  const { content, fake, words, connect, callbacks } = wired
-  const heard = (): number => fake.heard.filter(({ method }) => method === 'POST').length
-  const known = connect()
-  let current = toHttp(conduct, words)
+export async function openHttpProvider(behaviour: Behaviour, wired: HttpProvider): Promise<ExternalProvider> {
+  const { content, fake, answers, connect, callbacks } = wired
+  const requestCount = (): number => fake.requests.filter(({ method }) => method === 'POST').length
+  const reader = connect()
+  let current = toHttp(behaviour, answers)
   fake.behave(current)
-  if (conduct === 'is not there') await fake.stop()
+  if (behaviour === 'is unreachable') await fake.stop()
   return {
     content,
     connect,
-    heard,
-    hasRead: (_attempt, nth) => heard() >= nth,
+    requestCount,
+    hasRead: (_attempt, nth) => requestCount() >= nth,
     callEnded() {
-      if (!LASTING.has(conduct)) current = 'well'
+      if (!LASTING.has(behaviour)) current = 'well'
       fake.behave(current)
     },
-    async ask(question) {
-      // Adapters have more patience with a question than there is time for here.
-      if (HANGS.has(conduct)) fake.behave('well')
+    async lookUp(question) {
+      // The adapters' lookup timeout is longer than this test can wait.
+      if (HANGS.has(behaviour)) fake.behave('well')
       const answer = await question()
       fake.behave(current)
       return answer
     },
-    taken: async () => (await readAll(known, callbacks())).map(({ ref }) => ref.attempt),
+    acceptedAttempts: async () => (await readAll(reader, callbacks())).map(({ ref }) => ref.attempt),
     reports: (_message, reader) => readAll(reader, callbacks()),
     async [Symbol.asyncDispose]() {
-      await known[Symbol.asyncDispose]()
+      await reader[Symbol.asyncDispose]()
       await fake[Symbol.asyncDispose]()
     },
   }
@@ -98,33 +103,33 @@ export async function meet(conduct: Conduct, wired: Wired): Promise<Outside> {
 export async function readAll(provider: Provider, callbacks: readonly CallbackRequest[]): Promise<readonly Receipt[]> {
   const read = await Promise.all(callbacks.map((request) => provider.readCallback(request)))
   return read.flatMap((receipts) => {
-    if (receipts === 'forged') throw new Error('a genuine callback was taken for a forged one')
+    if (receipts === 'forged') throw new Error('a genuine callback was rejected as forged')
     return receipts
   })
 }
 
-function toHttp(conduct: Conduct, words: Words): HttpConduct {
-  switch (conduct) {
-    case 'refuses it':
-    case 'blames itself':
-    case 'asks for patience':
-    case 'breaks':
-      return words[conduct]
-    case 'lets a proxy fail':
+function toHttp(behaviour: Behaviour, words: Answers): HttpBehaviour {
+  switch (behaviour) {
+    case 'rejects it':
+    case 'rejects us':
+    case 'throttles':
+    case 'answers 500':
+      return words[behaviour]
+    case 'answers 504':
       return GATEWAY_TIMEOUT
-    case 'takes it':
-    case 'is not there':
+    case 'accepts it':
+    case 'is unreachable':
       return 'well'
     case 'hangs':
       return 'hang'
     case 'answers late':
-    case 'hangs up early':
-      throw new Error(`nobody ${conduct} over HTTP`)
-    case 'hangs half-way':
+    case 'disconnects early':
+      throw new Error(`"${behaviour}" is not supported over HTTP`)
+    case 'hangs midway':
       return 'hang half-way'
-    case 'hangs up':
+    case 'disconnects':
       return 'hang up'
-    case 'babbles':
+    case 'answers garbage':
       return 'babble'
   }
 }

@@ -1,35 +1,37 @@
 /**
- * A process that hands one message to a provider, and may die on the way. Dead, it hears nothing any more:
- * what it waits for never comes, so its code stops where it stands, and its connections close.
+ * A process that hands one message to a provider and may crash on the way. After a crash its pending calls never
+ * resolve, so its code stops, and its connections close.
  */
+
 import type { FactKind } from '../../src/domain/message/events.ts'
 import type { SendOutcome } from '../../src/domain/message/outcome.ts'
 import type { FakeProvider } from '../../src/flows/gateway.fixture.ts'
+import { omitUndefined } from '../../src/lib/omit-undefined.ts'
 import type { EventLog } from '../../src/ports/event-log.ts'
 import type { Attempt, Provider } from '../../src/ports/provider.ts'
 import type { Queue } from '../../src/ports/queue.ts'
 import { until } from '../support/until.ts'
-import type { Outside } from './provider-outside.ts'
-import { type Case, type Crash, canBeAsked, HANGS } from './provider-table.ts'
+import { type Case, type Crash, canLookUp, HANGS } from './provider-cases.ts'
+import type { ExternalProvider } from './provider-external.ts'
 
-/** What was learnt of an attempt whose provider was called: nothing, where the process died before it could tell. */
-export type Learnt = Readonly<{ attempt: number; outcome?: SendOutcome }>
+/** A call to the provider, and its outcome unless the process crashed before it had one. */
+export type CallRecord = Readonly<{ attempt: number; outcome?: SendOutcome }>
 
-export type Scene = Readonly<{
+export type CrashContext = Readonly<{
   given: Case
-  outside: Outside
-  /** Grows with every call, whichever process makes it. */
-  learnt: Learnt[]
-  /** Lets everything the provider took be reported. */
+  external: ExternalProvider
+  /** The calls of all processes. */
+  calls: CallRecord[]
+  /** Makes the provider report everything it accepted. */
   report: () => Promise<unknown>
 }>
 
 /**
- * How long a process waits for one that hangs, which it does at the first call. It counts from when the request was read, so that a machine with
- * much else to do does not make it an attempt that was never sent.
+ * The timeout of a call to a provider that hangs. It starts when the request has been read, so that on a slow machine
+ * the call does not time out before it was sent.
  */
-const IMPATIENT_MS = 20
-const TOO_LONG = new DOMException('the provider took too long', 'TimeoutError')
+const TIMEOUT_MS = 20
+const TIMED_OUT = new DOMException('the provider took too long', 'TimeoutError')
 
 const OUTCOMES: ReadonlySet<FactKind> = new Set([
   'HandoffAccepted',
@@ -39,22 +41,22 @@ const OUTCOMES: ReadonlySet<FactKind> = new Set([
   'DeadLettered',
 ])
 
-export class Mortal implements Disposable {
-  readonly #dies: Crash
-  readonly #scene: Scene
+export class CrashingProcess implements Disposable {
+  readonly #crashPoint: Crash
+  readonly #context: CrashContext
   readonly #death = new AbortController()
   readonly #died = Promise.withResolvers<'died'>()
   readonly #never = Promise.withResolvers<never>()
 
-  constructor(dies: Crash, scene: Scene) {
-    this.#dies = dies
-    this.#scene = scene
+  constructor(crashPoint: Crash, context: CrashContext) {
+    this.#crashPoint = crashPoint
+    this.#context = context
     this.#never.promise.catch(() => undefined)
   }
 
-  /** When nobody looks any more: lets go of what it waits for, and of the timers beside it. */
+  /** Rejects the pending calls, so that they and their timers can be released. */
   [Symbol.dispose](): void {
-    this.#never.reject(new Error('this process is dead'))
+    this.#never.reject(new Error('this process has crashed'))
   }
 
   get died(): Promise<'died'> {
@@ -66,80 +68,85 @@ export class Mortal implements Disposable {
       ...log,
       append: async (entry) => {
         const { kind } = entry.event.fact
-        if (kind === 'HandoffAttempted' && this.#dies === 'before the claim') return this.#die()
+        if (kind === 'HandoffAttempted' && this.#crashPoint === 'before the claim') return this.#crash()
         if (!OUTCOMES.has(kind)) return log.append(entry)
         const { job, ends, ...alone } = entry
-        if (this.#dies === 'after the outcome') return log.append(alone).then(() => this.#die())
-        if (this.#dies !== 'with the job lost') return log.append(entry)
-        return log.append({ ...alone, ...(ends === undefined ? {} : { ends }) }).then(() => this.#die())
+        if (this.#crashPoint === 'after the outcome') return log.append(alone).then(() => this.#crash())
+        if (this.#crashPoint !== 'with the job lost') return log.append(entry)
+        return log.append(omitUndefined({ ...alone, ends })).then(() => this.#crash())
       },
     }
   }
 
-  /** Where a receipt told the outcome before the answer came, the job is given up by itself. */
+  /** If a receipt stored the outcome before the answer, the job ends without an append. */
   queue(queue: Queue): Queue {
     return {
       ...queue,
       done: async (taken) => {
-        if (this.#dies === 'after the outcome') return this.#die()
+        if (this.#crashPoint === 'after the outcome') return this.#crash()
         await queue.done(taken)
-        if (this.#dies === 'with the job lost') return this.#die()
+        if (this.#crashPoint === 'with the job lost') return this.#crash()
       },
     }
   }
 
   provider(provider: Provider): FakeProvider {
     const { lookup, ...rest } = provider
-    const { given, outside } = this.#scene
+    const { given, external } = this.#context
     return {
       ...rest,
       calls: [],
       send: (attempt, signal) => this.#send(provider, attempt, signal),
-      ...(lookup !== undefined && canBeAsked(given.news)
-        ? { lookup: (...asked) => outside.ask(() => lookup(...asked)) }
+      ...(lookup !== undefined && canLookUp(given.feedback)
+        ? { lookup: (...asked) => external.lookUp(() => lookup(...asked)) }
         : {}),
     }
   }
 
   async #send(provider: Provider, attempt: Attempt, signal: AbortSignal): Promise<SendOutcome> {
-    const { outside, learnt, given, report } = this.#scene
-    if (this.#dies === 'before the call') return this.#die()
+    const { external, calls, given, report } = this.#context
+    if (this.#crashPoint === 'before the call') return this.#crash()
     const { attempt: number } = attempt.ref
-    const nth = learnt.push({ attempt: number })
-    const impatience = new AbortController()
-    const signals = [signal, impatience.signal, this.#death.signal]
+    const nth = calls.push({ attempt: number })
+    const timeout = new AbortController()
+    const signals = [signal, timeout.signal, this.#death.signal]
     const answer = provider.send(attempt, AbortSignal.any(signals))
-    await untilRead(outside, attempt, nth, answer)
-    if (given.news === 'an early receipt') await report()
-    if (this.#dies === 'during the call') return this.#dieCalling()
+    await untilRead(external, attempt, nth, answer)
+    if (given.feedback === 'early receipt') await report()
+    if (this.#crashPoint === 'during the call') return this.#crashInCall()
 
-    if (nth === 1 && HANGS.has(given.conduct)) setTimeout(() => impatience.abort(TOO_LONG), IMPATIENT_MS)
+    if (nth === 1 && HANGS.has(given.behaviour)) setTimeout(() => timeout.abort(TIMED_OUT), TIMEOUT_MS)
     const outcome = await answer
-    if (this.#dies === 'after the answer') return this.#dieCalling()
-    outside.callEnded()
-    learnt[nth - 1] = { attempt: number, outcome }
+    if (this.#crashPoint === 'after the answer') return this.#crashInCall()
+    external.callEnded()
+    calls[nth - 1] = { attempt: number, outcome }
     return outcome
   }
 
-  #dieCalling(): Promise<never> {
-    this.#scene.outside.callEnded()
-    return this.#die()
+  #crashInCall(): Promise<never> {
+    this.#context.external.callEnded()
+    return this.#crash()
   }
 
-  async #die(): Promise<never> {
+  async #crash(): Promise<never> {
     this.#death.abort()
-    await this.#scene.outside.processDied?.()
+    await this.#context.external.processDied?.()
     this.#died.resolve('died')
     return this.#never.promise
   }
 }
 
-/** Or answered: where nobody is there, nobody reads. */
-async function untilRead(outside: Outside, attempt: Attempt, nth: number, answer: Promise<unknown>): Promise<void> {
+/** Waits until the request has been read, or answered: an unreachable provider reads nothing. */
+async function untilRead(
+  external: ExternalProvider,
+  attempt: Attempt,
+  nth: number,
+  answer: Promise<unknown>,
+): Promise<void> {
   let isAnswered = false
   void answer.finally(() => {
     isAnswered = true
   })
-  const isRead = async () => (await outside.hasRead(attempt, nth)) || isAnswered
-  await until('the call to be heard', isRead, { everyMs: 2 })
+  const isRead = async () => (await external.hasRead(attempt, nth)) || isAnswered
+  await until('the call to be read', isRead, { everyMs: 2 })
 }

@@ -1,47 +1,53 @@
-/** The providers that are put to the test. One more is one more entry, and says what can be known of it. */
-import { BY_HTTP, meetMessageBird, meetTwilio } from './provider-http.ts'
-import type { Subject } from './provider-outside.ts'
-import { openAmazon } from './provider-ses.ts'
-import { openTheSimulator, SIMULATED } from './provider-simulator.ts'
-import { BY_SMPP, meetSmsc } from './provider-smpp.ts'
-import { BY_SMTP, meetMailServer } from './provider-smtp.ts'
+/** The providers under test, with their capabilities. */
 
-/** Each case has a fake of its own. */
-const alone =
-  (meet: Awaited<ReturnType<Subject['open']>>['meet']): Subject['open'] =>
-  async () => ({ meet, [Symbol.asyncDispose]: async () => undefined })
+import type { Subject } from './provider-external.ts'
+import { HTTP_BEHAVIOURS, openMessageBird, openTwilio } from './provider-http.ts'
+import { openSharedSns } from './provider-ses.ts'
+import { openSharedSimulator, SIMULATOR_BEHAVIOURS } from './provider-simulator.ts'
+import { openSmsc, SMPP_BEHAVIOURS } from './provider-smpp.ts'
+import { openMailServer, SMTP_BEHAVIOURS } from './provider-smtp.ts'
+
+/** Opens a new fake for each case. */
+const perCase =
+  (openCase: Awaited<ReturnType<Subject['open']>>['openCase']): Subject['open'] =>
+  async () => ({ openCase, [Symbol.asyncDispose]: async () => undefined })
 
 export const SUBJECTS: readonly Subject[] = [
   {
     name: 'Twilio',
-    conducts: BY_HTTP,
-    // It can be asked only by its own name for a message, which an attempt with an unknown outcome does not have.
-    traits: { denies: false, refers: true, answers: false },
-    open: alone(meetTwilio),
+    behaviours: HTTP_BEHAVIOURS,
+    // Its lookup needs its own message id, which an attempt with an unknown outcome does not have.
+    traits: { confirmsAbsence: false, returnsReference: true, supportsLookup: false },
+    open: perCase(openTwilio),
   },
   {
     name: 'MessageBird',
-    conducts: BY_HTTP,
-    traits: { denies: false, refers: true, answers: true },
-    open: alone(meetMessageBird),
+    behaviours: HTTP_BEHAVIOURS,
+    traits: { confirmsAbsence: false, returnsReference: true, supportsLookup: true },
+    open: perCase(openMessageBird),
   },
   {
     name: 'an SMSC',
-    conducts: BY_SMPP,
-    traits: { denies: false, refers: false, answers: false },
-    open: alone(meetSmsc),
+    behaviours: SMPP_BEHAVIOURS,
+    traits: { confirmsAbsence: false, returnsReference: false, supportsLookup: false },
+    open: perCase(openSmsc),
   },
-  { name: 'SES', conducts: BY_HTTP, traits: { denies: false, refers: true, answers: false }, open: openAmazon },
+  {
+    name: 'SES',
+    behaviours: HTTP_BEHAVIOURS,
+    traits: { confirmsAbsence: false, returnsReference: true, supportsLookup: false },
+    open: openSharedSns,
+  },
   {
     name: 'a mail server',
-    conducts: BY_SMTP,
-    traits: { denies: false, refers: true, answers: false },
-    open: alone(meetMailServer),
+    behaviours: SMTP_BEHAVIOURS,
+    traits: { confirmsAbsence: false, returnsReference: true, supportsLookup: false },
+    open: perCase(openMailServer),
   },
   {
     name: 'the simulator',
-    conducts: SIMULATED,
-    traits: { denies: true, refers: true, answers: true },
-    open: openTheSimulator,
+    behaviours: SIMULATOR_BEHAVIOURS,
+    traits: { confirmsAbsence: true, returnsReference: true, supportsLookup: true },
+    open: openSharedSimulator,
   },
 ]

@@ -1,11 +1,11 @@
-/** What a provider comes to know of a message it received, and which receipts it sends of that, and when. */
+/** Plans the delivery states of a received message, and the receipts that the provider sends. */
 import { type Instant, instant } from '../../src/lib/time.ts'
 import type { Receipt } from '../../src/ports/provider.ts'
 import type { Simulation } from './simulation.ts'
 
 type State = Receipt['state']
 
-/** How it may go on; `accepted` alone means that nothing is ever known for certain. */
+/** The possible sequences; `accepted` alone means that the provider never learns the result. */
 const PATHS: readonly (readonly State[])[] = [
   ['accepted', 'delivered'],
   ['accepted', 'delivered'],
@@ -21,44 +21,44 @@ const PATHS: readonly (readonly State[])[] = [
 
 const LATE_MS = 4 * 60_000
 
-/** Plans the receipts; `send` is called when one is due. Answers what the provider knows, and from when on. */
+/** Calls `send` when a receipt is due. Returns the states with the time at which the provider learns of them. */
 export function toReports(
   sim: Simulation,
   send: (state: State, number: number) => void,
 ): readonly Readonly<{ state: State; at: Instant }>[] {
-  const { agenda, chance, tally, weather } = sim
-  let known: number = agenda.now
+  const { scheduler, random, counters, faultRates } = sim
+  let known: number = scheduler.now
   const reports = toPath(sim).map((state) => {
-    known += chance.between(0, chance.pick([50, 5_000]))
+    known += random.integer(0, random.pick([50, 5_000]))
     return { state, at: instant(known) }
   })
   let newest = 0
   const due = (number: number, state: State): void => {
-    sim.outstanding -= 1
-    if (number < newest) tally.count('receipt out of order')
+    sim.pending -= 1
+    if (number < newest) counters.count('receipt out of order')
     newest = Math.max(newest, number)
     send(state, number)
   }
   for (const [number, { state, at }] of reports.entries()) {
-    if (chance.happens(weather.receiptNever)) {
-      tally.count('receipt never')
+    if (random.happens(faultRates.receiptNever)) {
+      counters.count('receipt never')
       continue
     }
-    const copies = chance.happens(weather.receiptDoubled) ? 2 : 1
-    if (copies > 1) tally.count('receipt doubled')
+    const copies = random.happens(faultRates.receiptDoubled) ? 2 : 1
+    if (copies > 1) counters.count('receipt duplicated')
     for (let copy = 0; copy < copies; copy += 1) {
-      sim.outstanding += 1
-      agenda.after(at - agenda.now + underWay(sim), () => due(number, state))
+      sim.pending += 1
+      scheduler.after(at - scheduler.now + receiptDelay(sim), () => due(number, state))
     }
   }
   return reports
 }
 
-const toPath = ({ chance, isCalm }: Simulation): readonly State[] =>
-  isCalm ? ['accepted', 'delivered'] : chance.pick(PATHS)
+const toPath = ({ random, isFaultFree }: Simulation): readonly State[] =>
+  isFaultFree ? ['accepted', 'delivered'] : random.pick(PATHS)
 
-function underWay({ chance, tally, weather }: Simulation): number {
-  if (!chance.happens(weather.receiptLate)) return chance.between(0, chance.pick([20, 3_000]))
-  tally.count('receipt late')
-  return chance.between(10_000, LATE_MS)
+function receiptDelay({ random, counters, faultRates }: Simulation): number {
+  if (!random.happens(faultRates.receiptLate)) return random.integer(0, random.pick([20, 3_000]))
+  counters.count('receipt late')
+  return random.integer(10_000, LATE_MS)
 }

@@ -1,92 +1,93 @@
 /**
- * One schedule: a storm in which everything may go wrong, then calm until all has come to rest, then
- * the questions. The seed decides everything, so a schedule runs again exactly as it ran.
+ * One schedule: a phase with faults, a phase without faults until every message is final, then the invariants. The seed
+ * determines everything, so a schedule can be replayed exactly.
  */
-import { questionIndex } from './index-questions.ts'
-import { SLOW } from './landscape.ts'
-import { questionMessages } from './questions.ts'
+
+import type { Counts } from './counters.ts'
+import { checkIndex } from './index-invariants.ts'
+import { checkMessages } from './invariants.ts'
+import { SLOW } from './scenario.ts'
 import { Simulation, type Violation } from './simulation.ts'
-import type { Counts } from './tally.ts'
 import { onVirtualTime } from './virtual-timers.ts'
-import { isAtRest, isWaiting, restless, toWorld, type World } from './world.ts'
+import { isFinished, isWaiting, toWorld, unfinishedMessages, type World } from './world.ts'
 
 export type Result = Readonly<{
   seed: number
   violations: readonly Violation[]
   counts: Counts
   steps: number
-  /** Equal for two runs that were the same. */
+  /** Equal for identical runs. */
   digest: string
 }>
 
-/** What went wrong, and the command that shows how. */
+/** The violations, and the command that replays them. */
 export const toReport = ({ seed, violations }: Result): string =>
   [
     `seed ${seed} fails; replay it with: node bin/node24.cjs test/crash/main.ts --seed ${seed} --trace`,
     ...violations.map(({ property, what }) => `  ${property} ${what}`),
   ].join('\n')
 
-/** `print` gets every line of what happens. */
+/** `print` receives every line of the trace. */
 export async function runSchedule(seed: number, print?: (line: string) => void): Promise<Result> {
   const sim = new Simulation(seed, print)
-  await onVirtualTime(sim.agenda, async () => {
+  await onVirtualTime(sim.scheduler, async () => {
     const world = toWorld(sim)
-    await play(world)
-    await questionMessages(world)
-    await questionIndex(world)
+    await runPhases(world)
+    await checkMessages(world)
+    await checkIndex(world)
     world.cluster.end()
   })
-  const { violations, tally, agenda, trace } = sim
-  return { seed, violations, counts: tally.counts(), steps: agenda.steps, digest: trace.digest() }
+  const { violations, counters, scheduler, trace } = sim
+  return { seed, violations, counts: counters.counts(), steps: scheduler.steps, digest: trace.digest() }
 }
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 
-async function play(world: World): Promise<void> {
-  const { sim, story, cluster } = world
-  story.begin()
-  brew(world)
-  await runUntil(world, isWaiting, sim.chance.between(1, 5) * MINUTE)
-  sim.calmDown()
-  if (!(await runUntil(world, isWaiting, 2 * HOUR))) return complain(world)
-  if (await isAtRest(world)) return
+async function runPhases(world: World): Promise<void> {
+  const { sim, workload, cluster } = world
+  workload.begin()
+  scheduleProcessFaults(world)
+  await runUntil(world, isWaiting, sim.random.integer(1, 5) * MINUTE)
+  sim.endFaults()
+  if (!(await runUntil(world, isWaiting, 2 * HOUR))) return reportUnfinished(world)
+  if (await isFinished(world)) return
 
-  sim.note('days of silence')
+  sim.note('waiting for days')
   cluster.restart('all', SLOW)
-  if (!(await runUntil(world, isAtRest, 90 * HOUR))) return complain(world)
-  story.submitAgain()
-  if (!(await runUntil(world, isAtRest, 90 * HOUR))) complain(world)
+  if (!(await runUntil(world, isFinished, 90 * HOUR))) return reportUnfinished(world)
+  workload.submitAgain()
+  if (!(await runUntil(world, isFinished, 90 * HOUR))) reportUnfinished(world)
 }
 
-/** Kills and restarts out of the blue, for as long as the storm lasts. */
-function brew({ sim, cluster }: World): void {
-  const { agenda, chance, weather } = sim
-  const strike = (perMinute: number, act: () => void): void => {
+/** Kills and restarts random processes during the phase with faults. */
+function scheduleProcessFaults({ sim, cluster }: World): void {
+  const { scheduler, random, faultRates } = sim
+  const repeat = (perMinute: number, act: () => void): void => {
     if (perMinute === 0) return
-    agenda.after((chance.roll() * 2 * MINUTE) / perMinute, () => {
-      if (sim.isCalm) return
+    scheduler.after((random.next() * 2 * MINUTE) / perMinute, () => {
+      if (sim.isFaultFree) return
       act()
-      strike(perMinute, act)
+      repeat(perMinute, act)
     })
   }
-  strike(weather.kills, () => cluster.kill())
-  strike(weather.restarts, () => cluster.restart('any'))
+  repeat(faultRates.kills, () => cluster.kill())
+  repeat(faultRates.restarts, () => cluster.restart('any'))
 }
 
-const MOST_STEPS = 120_000
+const MAX_STEPS = 120_000
 
 async function runUntil(world: World, isDone: (world: World) => Promise<boolean>, withinMs: number): Promise<boolean> {
-  const { agenda } = world.sim
-  const end = agenda.now + withinMs
-  while (agenda.now < end && agenda.steps < MOST_STEPS) {
-    await agenda.step()
+  const { scheduler } = world.sim
+  const end = scheduler.now + withinMs
+  while (scheduler.now < end && scheduler.steps < MAX_STEPS) {
+    await scheduler.step()
     if (await isDone(world)) return true
   }
   return false
 }
 
-function complain(world: World): void {
-  const names = restless(world).map(({ id, handoffState, phase }) => `${id} ${handoffState} ${phase}`)
-  world.sim.violated(`does not come to rest: ${world.sim.outstanding} wait outside; ${names.join(', ')}`)
+function reportUnfinished(world: World): void {
+  const names = unfinishedMessages(world).map(({ id, handoffState, phase }) => `${id} ${handoffState} ${phase}`)
+  world.sim.reportViolation(`does not finish: ${world.sim.pending} client calls pending; ${names.join(', ')}`)
 }

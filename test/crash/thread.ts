@@ -1,4 +1,4 @@
-/** Runs schedules in a thread of its own: under the test runner's hooks every promise would cost three times as much. */
+/** Runs schedules in a worker thread: the test runner's async hooks would make every promise three times as slow. */
 import { once } from 'node:events'
 import { parentPort, Worker, workerData } from 'node:worker_threads'
 import { type Result, runSchedule } from './schedule.ts'

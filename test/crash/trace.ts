@@ -1,4 +1,4 @@
-/** What happened, line by line. The hash of all lines tells whether two runs were the same. */
+/** A log of the simulation. Two runs with the same digest were identical. */
 import { createHash } from 'node:crypto'
 import type { Instant } from '../../src/lib/time.ts'
 
@@ -18,7 +18,7 @@ export class Trace {
     this.#print?.(line)
   }
 
-  /** To be asked once, at the end. */
+  /** Call it once, at the end. */
   digest(): string {
     return this.#hash.digest('hex')
   }

@@ -1,14 +1,14 @@
 /**
- * Puts the timers of this process on virtual time for as long as `work` lasts, so that the worker
- * loops and the memory engine run as they are. They wait with these three and nothing else.
+ * Replaces the global timers with virtual time while `work` runs, so that the worker loops and the memory engine run
+ * unchanged. They use only these three timers.
  */
-import type { Agenda, Item } from './agenda.ts'
+import type { Scheduler, Task } from './scheduler.ts'
 
-export async function onVirtualTime<Result>(agenda: Agenda, work: () => Promise<Result>): Promise<Result> {
+export async function onVirtualTime<Result>(scheduler: Scheduler, work: () => Promise<Result>): Promise<Result> {
   const { setTimeout, clearTimeout } = globalThis
   const { timeout } = AbortSignal
-  Object.assign(globalThis, toTimers(agenda))
-  Object.assign(AbortSignal, { timeout: toTimeout(agenda) })
+  Object.assign(globalThis, toTimers(scheduler))
+  Object.assign(AbortSignal, { timeout: toTimeout(scheduler) })
   try {
     return await work()
   } finally {
@@ -18,9 +18,9 @@ export async function onVirtualTime<Result>(agenda: Agenda, work: () => Promise<
 }
 
 class Timer {
-  readonly item: Item
+  readonly item: Task
 
-  constructor(item: Item) {
+  constructor(item: Task) {
     this.item = item
   }
 
@@ -29,17 +29,17 @@ class Timer {
   }
 }
 
-const toTimers = (agenda: Agenda) => ({
-  setTimeout: (run: () => void, waitMs: number): Timer => new Timer(agenda.after(waitMs, run)),
+const toTimers = (scheduler: Scheduler) => ({
+  setTimeout: (run: () => void, waitMs: number): Timer => new Timer(scheduler.after(waitMs, run)),
   clearTimeout(timer: Timer | undefined): void {
-    if (timer !== undefined) agenda.cancel(timer.item)
+    if (timer !== undefined) scheduler.cancel(timer.item)
   },
 })
 
 const toTimeout =
-  (agenda: Agenda) =>
+  (scheduler: Scheduler) =>
   (waitMs: number): AbortSignal => {
     const controller = new AbortController()
-    agenda.after(waitMs, () => controller.abort())
+    scheduler.after(waitMs, () => controller.abort())
     return controller.signal
   }

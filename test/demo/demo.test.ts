@@ -5,16 +5,16 @@ import { parseOptions } from '../../demo/options.ts'
 import { runDemo } from '../../demo/run.ts'
 
 test('runs, prints a console link and ends when stopped', { timeout: 120_000 }, async () => {
-  let said = ''
+  let output = ''
   const options = parseOptions(['--pace', '10'])
   assert.ok(options !== undefined)
   const stop = new AbortController()
   const write = (text: string): void => {
-    said += text
+    output += text
     if (text.includes('#token=')) setTimeout(() => stop.abort(), 3_000)
   }
   const { accepted, refused } = await runDemo(options, write, stop.signal)
-  assert.match(said, /^Console {3}http:\/\/127\.0\.0\.1:\d+\/console\/#token=ey\S+$/m)
+  assert.match(output, /^Console {3}http:\/\/127\.0\.0\.1:\d+\/console\/#token=ey\S+$/m)
   assert.ok(accepted > 20, `${accepted} accepted`)
   assert.ok(refused < accepted / 4, `${refused} refused`)
 })

@@ -2,31 +2,31 @@ import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { jetstreamManager } from '@nats-io/jetstream'
 import { connect } from '@nats-io/transport-node'
 import { openFolder } from '../support/folder.ts'
+import { freePort } from '../support/free-port.ts'
 import { untilJetStream } from '../support/jetstream.ts'
+import { skipUnavailable } from '../support/skip.ts'
 import { findTool } from '../support/tools.ts'
 import { START_WITHIN_MS, until } from '../support/until.ts'
 import { readCompose, sampleEnv } from './compose.ts'
 import { textOf, yamlIn } from './files.ts'
-import { skipForLack } from './lack.ts'
 
 const CONF = 'deploy/nats/nats.conf'
 const NODES = ['nats-1', 'nats-2', 'nats-3']
-/** To a broker that reads it unquoted, not a text but a number. */
+/** A password that an unquoted NATS configuration would read as a number. */
 const AWKWARD = '12e5'
 
-/** The ports of one broker on this machine, for those that stand in the files. */
+/** The local ports of one server, replacing those in the files. */
 type Ports = Readonly<{ '4222': number; '6222': number; '8222': number }>
 
-describe('the brokers of compose', () => {
-  test('form a cluster that keeps everything three times, and let in who has the password', async (t) => {
+describe('the NATS servers of compose', () => {
+  test('form a cluster with three replicas, and require the password', async (t) => {
     const program = findTool('nats-server')
-    if (program === undefined) return skipForLack(t, 'there is no nats-server')
+    if (program === undefined) return skipUnavailable(t, 'there is no nats-server')
     await using folder = await openFolder()
     await using opened = new AsyncDisposableStack()
     const ports = new Map<string, Ports>()
@@ -40,7 +40,7 @@ describe('the brokers of compose', () => {
           ({ ok }) => ok,
           () => false,
         )
-      await until('a broker to be healthy', healthz, { withinMs: START_WITHIN_MS })
+      await until('NATS to be healthy', healthz, { withinMs: START_WITHIN_MS })
     }
     const servers = `127.0.0.1:${ports.get('nats-1')?.[4222]}`
     const connection = await connect({ servers, user: 'pombo', pass: AWKWARD })
@@ -53,8 +53,8 @@ describe('the brokers of compose', () => {
   })
 })
 
-describe('the brokers of the chart', () => {
-  test('read their passwords from the environment and their interval as a text', () => {
+describe('the NATS servers of the chart', () => {
+  test('read their passwords from the environment and their sync interval as a string', () => {
     type Values = { config: { jetstream: { merge: { sync_interval: unknown } } }; container: { env: object } }
     const [values] = yamlIn('deploy/nats/values.example.yaml') as [Values]
     const read = [...JSON.stringify(values).matchAll(/"password":"<< \$(\w+) >>"/g)].map(([, name]) => name)
@@ -64,7 +64,7 @@ describe('the brokers of the chart', () => {
   })
 })
 
-/** Starts one with the file, the environment and the arguments of compose, moved to this machine. */
+/** Starts a server with the file, environment and arguments of compose, with local paths and ports. */
 async function start(program: string, node: string, folder: string, all: ReadonlyMap<string, Ports>) {
   const secrets = { ...sampleEnv(), NATS_PASSWORD: AWKWARD }
   const { environment = {}, command = [] } = readCompose(secrets).services[node] ?? {}
@@ -87,13 +87,4 @@ async function start(program: string, node: string, folder: string, all: Readonl
 async function end(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || !child.kill('SIGKILL')) return
   await once(child, 'exit')
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  return typeof address === 'object' && address !== null ? address.port : 0
 }

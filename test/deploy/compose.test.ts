@@ -8,7 +8,7 @@ import { envIn, ROOT, textOf } from './files.ts'
 const { services, networks, volumes } = readCompose(sampleEnv())
 const each = Object.entries(services)
 
-/** What this file uses of compose. A key that is not here is new, or misspelt. */
+/** The compose keys in use. Another key is new or misspelt. */
 const KEYS = [
   ...['image', 'build', 'pull_policy', 'command', 'user', 'environment', 'healthcheck', 'depends_on', 'restart'],
   ...['networks', 'ports', 'volumes', 'tmpfs', 'shm_size', 'read_only', 'cap_drop', 'security_opt'],
@@ -16,7 +16,7 @@ const KEYS = [
 ]
 
 describe('the compose file', () => {
-  test('uses no key that compose does not know', () => {
+  test('uses only keys that compose knows', () => {
     for (const [name, service] of each) {
       assert.deepEqual(
         Object.keys(service).filter((key) => !KEYS.includes(key)),
@@ -41,7 +41,7 @@ describe('the compose file', () => {
     assert.ok(['postgres', 'redis', 'simulator'].every((name) => services[name] !== undefined))
   })
 
-  test('waits only for what is there and can become so', () => {
+  test('depends only on services that exist and can reach the condition', () => {
     for (const [name, { depends_on: needs = {} }] of each) {
       for (const [other, { condition }] of Object.entries(needs)) {
         const service = services[other]
@@ -53,7 +53,7 @@ describe('the compose file', () => {
     }
   })
 
-  test('starts nothing of ours before the database is migrated and the brokers are healthy', () => {
+  test('starts Pombo after the database is migrated and NATS is healthy', () => {
     for (const [name, service] of each.filter(([, service]) => serves(service))) {
       assert.equal(service.depends_on?.['migrate']?.condition, 'service_completed_successfully', name)
       assert.equal(service.depends_on?.['nats-1']?.condition, 'service_healthy', name)
@@ -61,7 +61,7 @@ describe('the compose file', () => {
     assert.equal(services['migrate']?.depends_on?.['postgres']?.condition, 'service_healthy')
   })
 
-  test('mounts and joins only what is there', () => {
+  test('mounts and joins only existing files, volumes and networks', () => {
     const folder = join(ROOT, COMPOSE, '..')
     for (const [name, service] of each) {
       for (const [source = ''] of (service.volumes ?? []).map((volume) => volume.split(':'))) {
@@ -72,20 +72,20 @@ describe('the compose file', () => {
     }
   })
 
-  test('keeps brokers and database away from the outside', () => {
+  test('does not expose NATS and the database', () => {
     assert.deepEqual(networks['stores'], { internal: true })
     for (const name of ['nats-1', 'nats-2', 'nats-3', 'postgres', 'redis']) {
       assert.deepEqual(networksOf(services[name] as Service), ['stores'], name)
     }
   })
 
-  test('gives every service a disk it cannot write, and no rights', () => {
+  test('gives every service a read-only disk and no capabilities', () => {
     for (const [name, { read_only, cap_drop, security_opt }] of each) {
       assert.deepEqual([read_only, cap_drop, security_opt], [true, ['ALL'], ['no-new-privileges:true']], name)
     }
   })
 
-  test('publishes the API and nothing else, to this machine alone', () => {
+  test('publishes only the API, on loopback', () => {
     const published = each.flatMap(([name, { ports = [] }]) => ports.map((port) => [name, port]))
     assert.deepEqual(published, [
       ['api-1', '127.0.0.1:8080:8080'],
@@ -93,14 +93,14 @@ describe('the compose file', () => {
     ])
   })
 
-  test('leaves whoever is stopping the time it may take', () => {
+  test('has a stop grace period longer than a shutdown may take', () => {
     for (const [name, service] of each.filter(([, service]) => serves(service))) {
       const grace = Number.parseInt(service.stop_grace_period ?? '0', 10)
       assert.ok(grace >= Number(service.environment?.['POMBO_SHUTDOWN_SECONDS']) + 10, name)
     }
   })
 
-  test('runs images with a version, and one of ours', () => {
+  test('pins image versions, and runs one Pombo image', () => {
     const { version } = JSON.parse(textOf('package.json')) as { version: string }
     for (const [name, { image }] of each) assert.match(image, /:\d/, name)
     assert.deepEqual(
@@ -109,7 +109,7 @@ describe('the compose file', () => {
     )
   })
 
-  test('shows the access of the owner to nobody but what migrates', () => {
+  test('gives the owner credentials only to the migration', () => {
     const holders = each.filter(([, { environment = {} }]) =>
       Object.keys({ ...environment }).some((key) => /OWNER/.test(key)),
     )
@@ -120,16 +120,16 @@ describe('the compose file', () => {
   })
 })
 
-describe('the example of its secrets', () => {
+describe('the example of the secrets file', () => {
   const wanted = variablesIn(textOf(COMPOSE))
   const offered = envIn(ENV_EXAMPLE)
 
-  test('names every variable that has no default, and none that nobody reads', () => {
+  test('has every variable without a default, and no unused one', () => {
     const needed = [...wanted].filter(([, hasDefault]) => !hasDefault).map(([name]) => name)
     assert.deepEqual(Object.keys(offered).toSorted(), needed.toSorted())
   })
 
-  test('holds no secret', () => {
+  test('contains no secret', () => {
     assert.deepEqual([...new Set(Object.values(offered))], [''])
     assert.match(textOf('deploy/compose/.gitignore'), /^\.env$/m)
   })
@@ -140,7 +140,7 @@ describe('the example of its secrets', () => {
     }
   })
 
-  test('comes with commands that fill in all of it', () => {
+  test('has commands that generate every secret', () => {
     const made = /for name in (.*?); do/s.exec(textOf(ENV_EXAMPLE))?.[1]?.match(/\w+/g) ?? []
     assert.deepEqual(made.toSorted(), Object.keys(offered).toSorted())
   })

@@ -1,4 +1,4 @@
-/** deploy/compose/compose.yaml as compose would read it: anchors merged, variables filled in. */
+/** Reads deploy/compose/compose.yaml like compose: merges anchors and substitutes variables. */
 import { envIn, parseYaml, textOf } from './files.ts'
 
 export const COMPOSE = 'deploy/compose/compose.yaml'
@@ -32,7 +32,7 @@ export function readCompose(env: Env): Compose {
   return filledIn(compose, env) as Compose
 }
 
-/** Variables stand in texts that are parsed already: a secret of digits stays a text. */
+/** Substitutes after parsing, so that a secret of digits stays a string. */
 function filledIn(value: unknown, env: Env): unknown {
   if (typeof value === 'string') return fillIn(value, env)
   if (Array.isArray(value)) return value.map((item) => filledIn(item, env))
@@ -40,13 +40,13 @@ function filledIn(value: unknown, env: Env): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, filledIn(item, env)]))
 }
 
-/** Every secret of the example, made up. */
+/** A made-up value for every secret of the example. */
 export const sampleEnv = (): Env =>
   Object.fromEntries(Object.keys(envIn(ENV_EXAMPLE)).map((name, nth) => [name, `${nth % 10}`.repeat(64)]))
 
 const VARIABLE = /\$\{(\w+)(?:(:[-?])([^}]*))?\}/g
 
-/** The names of the variables a text wants, and whether it can do without each. */
+/** The variables in a text, and whether each is optional. */
 export const variablesIn = (text: string): ReadonlyMap<string, boolean> =>
   new Map([...text.matchAll(VARIABLE)].map(([, name = '', sign]) => [name, sign === ':-']))
 

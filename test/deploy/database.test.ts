@@ -8,25 +8,25 @@ import { checkIsolation } from '../../src/engines/postgres/isolation.ts'
 import { migrate } from '../../src/engines/postgres/migrate.ts'
 import { openFolder } from '../support/folder.ts'
 import { findPostgres, startPostgres } from '../support/postgres-process.ts'
+import { skipUnavailable } from '../support/skip.ts'
 import { DEPLOY, textOf, yamlIn } from './files.ts'
-import { skipForLack } from './lack.ts'
 
 const run = promisify(execFile)
 const LACK = 'PostgreSQL 15 or newer is not installed'
 const CONF = 'deploy/postgres/postgresql.conf'
 
 describe('the database of the deployments', () => {
-  test('has settings that PostgreSQL knows, and connections for all', async (t) => {
+  test('has valid PostgreSQL settings and enough connections', async (t) => {
     const programs = findPostgres()
-    if (programs === undefined) return skipForLack(t, LACK)
+    if (programs === undefined) return skipUnavailable(t, LACK)
     await using folder = await openFolder()
     const file = `config_file=${join(DEPLOY, 'postgres/postgresql.conf')}`
     const { stdout } = await run(join(programs, 'postgres'), ['-C', 'max_connections', '-D', folder.path, '-c', file])
-    // 10 api, 5 workers, 2 projectors and one that migrates, each with a pool of ten; three are kept for superusers.
+    // 10 API processes, 5 workers, 2 projectors and one migration, each with a pool of ten; three are reserved for superusers.
     assert.ok(Number(stdout) > 18 * 10 + 3, stdout)
   })
 
-  test('has the same settings by operator as by file', () => {
+  test('has the same settings in the manifest of the operator and in the file', () => {
     type Cluster = { spec: { postgresql: { parameters: Record<string, string> } } }
     const [cluster] = yamlIn('deploy/postgres/cluster.example.yaml') as [Cluster]
     const settings = new Map([...textOf(CONF).matchAll(/^(\w+) = (\S+)/gm)].map(([, name, value]) => [name, value]))
@@ -35,9 +35,9 @@ describe('the database of the deployments', () => {
     }
   })
 
-  test('has an owner who can migrate, and a login for the app that is bound by every policy', async (t) => {
+  test('has an owner who can migrate, and a login for the app that is subject to row-level security', async (t) => {
     const programs = findPostgres()
-    if (programs === undefined) return skipForLack(t, LACK)
+    if (programs === undefined) return skipUnavailable(t, LACK)
     await using server = await startPostgres(programs)
     const makeRoles = (secrets: Readonly<Record<string, string>>) =>
       run(join(programs, 'psql'), ['-v', 'ON_ERROR_STOP=1', '-qf', join(DEPLOY, 'postgres/roles.sql'), server.url], {

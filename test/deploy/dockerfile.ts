@@ -1,4 +1,4 @@
-/** The Dockerfile by instruction, and which paths .dockerignore keeps out of what it can copy. */
+/** Parses the instructions of the Dockerfile and the rules of .dockerignore. */
 import { textOf } from './files.ts'
 
 export type Instruction = Readonly<{ name: string; rest: string }>
@@ -11,7 +11,7 @@ export const readDockerfile = (): readonly Instruction[] =>
     .filter((line) => line.trim() !== '')
     .map((line) => ({ name: line.slice(0, line.indexOf(' ')), rest: line.slice(line.indexOf(' ') + 1).trim() }))
 
-/** As Docker does it: the last line that matches decides, and a folder that is left out takes all in it along. */
+/** Like Docker: the last matching line decides, and an excluded folder excludes its content. */
 export function isLeftOut(path: string, ignored = textOf('.dockerignore')): boolean {
   const lines = ignored.split('\n').filter((line) => line !== '' && !line.startsWith('#'))
   return lines.reduce((out, line) => {
@@ -20,7 +20,7 @@ export function isLeftOut(path: string, ignored = textOf('.dockerignore')): bool
   }, false)
 }
 
-/** Unlike a shell, Docker lets a star stand for names that begin with a dot. */
+/** Unlike in a shell, a star also matches names that begin with a dot. */
 function matchesPath(path: string, pattern: string): boolean {
   const expression = pattern
     .replaceAll(/[.+^${}()|[\]\\]/g, '\\$&')

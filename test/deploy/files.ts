@@ -1,4 +1,4 @@
-/** What stands in deploy/, read strictly: a key that is there twice, or a warning of the parser, is an error. */
+/** Reads the files of deploy/ strictly: a duplicate key or a parser warning is an error. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseAllDocuments } from 'yaml'
@@ -8,7 +8,7 @@ export const DEPLOY = join(ROOT, 'deploy')
 
 export const textOf = (path: string): string => readFileSync(join(ROOT, path), 'utf8')
 
-/** Every file under deploy/, as a path from the top of the repository. */
+/** Every file under deploy/, relative to the repository. */
 export const deployFiles = (): string[] =>
   readdirSync(DEPLOY, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -16,7 +16,7 @@ export const deployFiles = (): string[] =>
 
 export const yamlFiles = (): string[] => deployFiles().filter((path) => /\.ya?ml$/.test(path))
 
-/** The documents of a YAML text; throws where a careful reader would stumble. */
+/** The documents of a YAML text; throws on warnings too. */
 export function parseYaml(text: string): unknown[] {
   return parseAllDocuments(text, { uniqueKeys: true, strict: true, merge: true }).map((document) => {
     const [problem] = [...document.errors, ...document.warnings]

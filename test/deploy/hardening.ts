@@ -1,11 +1,11 @@
-/** What Kubernetes calls "restricted", and what we ask beyond it. A sentence for each thing a pod lacks. */
+/** Checks pods against the "restricted" Pod Security Standard and further rules. Returns one sentence per problem. */
 import type { Manifest } from './manifest.ts'
 import { type Pod, podsOf } from './pods.ts'
 
-export const softSpots = (manifests: readonly Manifest[]): string[] =>
-  podsOf(manifests).flatMap((pod) => lacking(pod).map((what) => `${pod.owner} ${what}`))
+export const hardeningProblems = (manifests: readonly Manifest[]): string[] =>
+  podsOf(manifests).flatMap((pod) => problemsOf(pod).map((what) => `${pod.owner} ${what}`))
 
-const lacking = ({ spec, containers }: Pod): string[] => [
+const problemsOf = ({ spec, containers }: Pod): string[] => [
   ...unless(spec.securityContext?.runAsNonRoot === true, 'may run as root'),
   ...unless(spec.securityContext?.seccompProfile?.type === 'RuntimeDefault', 'may make any system call'),
   ...unless(spec.automountServiceAccountToken === false, 'carries a token for the API of Kubernetes'),

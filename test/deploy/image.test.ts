@@ -15,20 +15,20 @@ const restsOf = (name: string): string[] =>
 const lastOf = (name: string): string => restsOf(name).at(-1) ?? ''
 
 describe('the image', () => {
-  test('stands on a Node that is new enough, of a version that is named', () => {
+  test('is based on a supported Node of a pinned version', () => {
     const { engines } = JSON.parse(textOf('package.json')) as { engines: { node: string } }
     const major = /\d+/.exec(engines.node)?.[0]
     const bases = restsOf('FROM').map((rest) => rest.split(' ')[0])
     assert.deepEqual(new Set(bases), new Set([`node:${major}-bookworm-slim`]))
   })
 
-  test('runs as a user that is not root, by number', () => {
+  test('runs as a numeric non-root user', () => {
     assert.match(lastOf('USER'), /^[1-9]\d*:[1-9]\d*$/)
-    const place = (name: string): number => instructions.findLastIndex((instruction) => instruction.name === name)
-    assert.ok(place('USER') < place('ENTRYPOINT'))
+    const indexOf = (name: string): number => instructions.findLastIndex((instruction) => instruction.name === name)
+    assert.ok(indexOf('USER') < indexOf('ENTRYPOINT'))
   })
 
-  test('copies only what is there and not left out', () => {
+  test('copies only files that exist and are not ignored', () => {
     const copied = restsOf('COPY').filter((rest) => !rest.startsWith('--from='))
     assert.ok(copied.length > 0)
     for (const source of copied.flatMap((rest) => rest.split(' ').slice(0, -1))) {
@@ -37,7 +37,7 @@ describe('the image', () => {
     }
   })
 
-  test('holds no secret, no data, no history and no test, whatever lies about', () => {
+  test('contains no secrets, data, Git history or tests', () => {
     const unwanted = ['.git/config', '.env', 'deploy/compose/.env', 'data/master.key', 'data/pombo.db', 'jwt.secret']
     const heavy = ['node_modules/fastify/package.json', 'test/e2e/kill.test.ts', 'src/config.test.ts', 'bench/main.ts']
     const made = ['console/dist/index.html', 'console/node_modules/vite/package.json', 'coverage/x']
@@ -48,7 +48,7 @@ describe('the image', () => {
     for (const path of wanted) assert.equal(isLeftOut(path), false, path)
   })
 
-  test('imports nothing that was left out', () => {
+  test('imports no ignored file', () => {
     const sources = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' })
       .map((path) => `src/${path}`)
       .filter((path) => path.endsWith('.ts') && !isLeftOut(path))
@@ -61,21 +61,21 @@ describe('the image', () => {
     }
   })
 
-  test('starts Node itself, which takes the signal to stop', () => {
+  test('starts Node directly, so that it receives SIGTERM', () => {
     const [program, ...args] = JSON.parse(lastOf('ENTRYPOINT')) as string[]
     assert.equal(program, 'node')
     assert.ok(existsSync(join(ROOT, (args.at(-1) ?? '').replace('/app/', ''))))
     assert.deepEqual([lastOf('STOPSIGNAL'), lastOf('CMD')], ['SIGTERM', '["serve"]'])
   })
 
-  test('leaves room for more than the heap in the memory a pod has', () => {
+  test('limits the heap to a part of the pod memory', () => {
     const heap = Number(/--max-old-space-size=(\d+)/.exec(lastOf('ENTRYPOINT'))?.[1])
     const limit = Number(/limits: .*memory: (\d+)Mi/.exec(textOf('deploy/kubernetes/base/patch-pod.yaml'))?.[1])
     assert.ok(heap > 0 && heap <= 0.7 * limit, `${heap} of ${limit}`)
   })
 })
 
-describe('the health of the image', () => {
+describe('the health check of the image', () => {
   const [program = '', ...args] = JSON.parse(lastOf('HEALTHCHECK').replace(/^.*?CMD /, '')) as string[]
 
   async function check(port: number): Promise<number | null> {
@@ -85,7 +85,7 @@ describe('the health of the image', () => {
     return code
   }
 
-  test('is good while the process says it lives, and bad otherwise', async (t) => {
+  test('succeeds while the process is live, and fails otherwise', async (t) => {
     let status = 200
     const asked: unknown[] = []
     const server = createServer(({ url }, answer) => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { textOf, yamlFiles, yamlIn } from './files.ts'
-import { softSpots } from './hardening.ts'
+import { hardeningProblems } from './hardening.ts'
 import { render } from './kubectl.ts'
 import { type Manifest, problemsIn } from './manifest.ts'
 import { ofKind, podsOf } from './pods.ts'
@@ -13,16 +13,16 @@ const BASE = `${KUBERNETES}/base`
 const EXAMPLE = `${KUBERNETES}/overlays/example`
 const KEDA = 'test/deploy/keda'
 
-/** Its operator brings the definition; nothing here knows its fields. */
+/** A custom resource of an operator, whose fields cannot be checked here. */
 const problemsOf = (manifests: readonly Manifest[]): string[] =>
   manifests.filter(({ kind }) => kind !== 'ScaledObject').flatMap(problemsIn)
 
-describe('the files of Kubernetes', () => {
-  test('can be read, with no key twice', () => {
+describe('the Kubernetes files', () => {
+  test('are valid YAML without duplicate keys', () => {
     for (const path of yamlFiles()) assert.doesNotThrow(() => yamlIn(path), path)
   })
 
-  test('are what Kubernetes takes, each manifest by itself', () => {
+  test('are each a valid manifest', () => {
     const paths = yamlFiles().filter(
       (path) => path.startsWith(KUBERNETES) && !/kustomization|patch-|\.example\.yaml/.test(path),
     )
@@ -36,19 +36,19 @@ describe('the files of Kubernetes', () => {
 
 for (const folder of [BASE, EXAMPLE, KEDA]) {
   describe(`what ${folder} renders`, () => {
-    test('is what Kubernetes takes', async (t) => {
+    test('is valid', async (t) => {
       assert.deepEqual(problemsOf((await render(t, folder)) ?? []), [])
     })
 
-    test('chooses pods and ports that are there', async (t) => {
+    test('selects existing pods and ports', async (t) => {
       assert.deepEqual(lostSelectors((await render(t, folder)) ?? []), [])
     })
 
-    test('gives no pod more than it needs', async (t) => {
-      assert.deepEqual(softSpots((await render(t, folder)) ?? []), [])
+    test('gives pods minimal rights', async (t) => {
+      assert.deepEqual(hardeningProblems((await render(t, folder)) ?? []), [])
     })
 
-    test('runs one image, of this version', async (t) => {
+    test('runs one image of this version', async (t) => {
       const manifests = await render(t, folder)
       if (manifests === undefined) return
       const images = new Set(podsOf(manifests).flatMap(({ containers }) => containers.map(({ image }) => image)))
@@ -60,21 +60,26 @@ for (const folder of [BASE, EXAMPLE, KEDA]) {
 }
 
 describe('what the example renders', () => {
-  test('names only settings, secrets and volumes that are there', async (t) => {
+  test('refers only to existing settings, secrets and volumes', async (t) => {
     assert.deepEqual(lostReferences((await render(t, EXAMPLE)) ?? []), [])
   })
 
-  test('would be refused here with any of these mistakes', async (t) => {
+  test('is refused with any of these mistakes', async (t) => {
     const manifests = await render(t, EXAMPLE)
     if (manifests === undefined) return
     for (const [name, from, to, problem] of MISTAKES) {
       const wrong = changed(manifests, name, from, to)
-      const problems = [...problemsOf(wrong), ...lostSelectors(wrong), ...lostReferences(wrong), ...softSpots(wrong)]
+      const problems = [
+        ...problemsOf(wrong),
+        ...lostSelectors(wrong),
+        ...lostReferences(wrong),
+        ...hardeningProblems(wrong),
+      ]
       assert.match(problems.join('\n'), problem, `${name}: ${from} → ${to}`)
     }
   })
 
-  test('lets what migrates come before what serves, by the selector of the runbook', async (t) => {
+  test('applies the migration before the services, by the selector of the runbook', async (t) => {
     const manifests = await render(t, EXAMPLE)
     if (manifests === undefined) return
     const first = manifests.filter((manifest) => !SERVING.includes(componentOf(manifest)))
@@ -89,7 +94,7 @@ const SERVING = ['api', 'worker', 'projector']
 const componentOf = ({ metadata }: Manifest): string =>
   (metadata as { labels?: Record<string, string> }).labels?.['app.kubernetes.io/component'] ?? ''
 
-/** The manifest, what of its JSON is changed, into what, and what is said about it. */
+/** The manifest, the JSON text to replace, its replacement, and the expected problem. */
 const MISTAKES: readonly (readonly [string, string, string, RegExp])[] = [
   ['Deployment pombo-api', '"readinessProbe"', '"readinesProbe"', /no field .*readinesProbe/],
   ['Deployment pombo-api', '"containerPort":8080', '"containerPort":"8080"', /containerPort/],

@@ -26,7 +26,7 @@ const right = {
 }
 type Writable = Record<string, unknown>
 
-/** The right one, with what stands at `path` replaced by what `change` makes of it. */
+/** The valid manifest with the value at `path` changed by `change`. */
 function changed(path: string, change: (part: Writable) => void): Manifest {
   const manifest = structuredClone(right)
   const part = path
@@ -43,7 +43,7 @@ const renamed = (path: string, from: string, to: string): Manifest =>
   })
 
 describe('a manifest', () => {
-  test('that is right has no problems', () => assert.deepEqual(problemsIn(right), []))
+  test('that is valid has no problems', () => assert.deepEqual(problemsIn(right), []))
 
   const container = 'spec/template/spec/containers/0'
   for (const [path, from, to] of [
@@ -55,31 +55,31 @@ describe('a manifest', () => {
     ['spec/template/spec/volumes/0/emptyDir', 'sizeLimit', 'sizelimit'],
     ['metadata', 'labels', 'label'],
   ] as const) {
-    test(`with ${to} for ${from} is found out`, () => {
+    test(`with ${to} for ${from} is reported`, () => {
       assert.match(problemsIn(renamed(path, from, to)).join(), new RegExp(`no field /${path}/${to}`))
     })
   }
 
-  test('with a field beside spec is found out', () => {
+  test('with a field beside spec is reported', () => {
     assert.match(
       problemsIn(changed('', (whole) => Object.assign(whole, { replicas: 2 }))).join(),
       /no field \/replicas/,
     )
   })
 
-  test('of a wrong type is found out', () => {
+  test('of a wrong type is reported', () => {
     const wrong = changed('spec', (spec) => Object.assign(spec, { replicas: 'two' }))
     assert.match(problemsIn(wrong).join(), /replicas/)
   })
 
-  test('without something needed is found out', () => {
+  test('without a required field is reported', () => {
     const wrong = changed('spec', (spec) => {
       delete spec['selector']
     })
     assert.match(problemsIn(wrong).join(), /selector/)
   })
 
-  test('of a kind nobody knows is found out', () => {
+  test('of an unknown kind is reported', () => {
     assert.match(problemsIn({ ...right, apiVersion: 'apps/v2' }).join(), /no such kind/)
   })
 })

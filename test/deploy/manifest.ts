@@ -1,6 +1,6 @@
 /**
- * Whether a manifest is what Kubernetes takes. Types and required fields are checked by the models; a field that
- * no model ever looks at is one that does not exist: that is how a misspelt name is found.
+ * Validates a manifest. The models check types and required fields; a field that no model reads does not exist, which
+ * finds misspelt names.
  */
 import { Deployment } from 'kubernetes-models/apps/v1'
 import { HorizontalPodAutoscaler } from 'kubernetes-models/autoscaling/v2'
@@ -30,7 +30,7 @@ const MODELS: ReadonlyMap<string, Model> = new Map(
   ].map((model) => [`${model.apiVersion} ${model.kind}`, model]),
 )
 
-/** A sentence for each thing that is wrong. */
+/** One sentence per problem. */
 export function problemsIn(manifest: Manifest): string[] {
   const called = `${manifest.kind} ${manifest.metadata?.name}`
   const Kind = MODELS.get(`${manifest.apiVersion} ${manifest.kind}`)
@@ -51,14 +51,14 @@ function pathsIn(value: unknown, path: string): string[] {
   return Object.entries(value).flatMap(([key, part]) => [`${path}/${key}`, ...pathsIn(part, `${path}/${key}`)])
 }
 
-/** The same value, and word of every field that is looked at. */
+/** A proxy of the value that records every field that is read. */
 function watch<Value extends object>(value: Value, path: string, onRead: (path: string) => void): Value {
   return new Proxy(value, {
     get(target, key) {
       const part: unknown = Reflect.get(target, key)
-      const place = `${path}/${String(key)}`
-      onRead(place)
-      return typeof part === 'object' && part !== null ? watch(part, place, onRead) : part
+      const partPath = `${path}/${String(key)}`
+      onRead(partPath)
+      return typeof part === 'object' && part !== null ? watch(part, partPath, onRead) : part
     },
   })
 }

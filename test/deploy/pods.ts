@@ -1,4 +1,4 @@
-/** The pods a set of manifests would run, and which of them a selector means. */
+/** The pods of a set of manifests, and which of them a selector matches. */
 import type { IDeployment } from 'kubernetes-models/apps/v1'
 import type { IJob } from 'kubernetes-models/batch/v1'
 import type { IContainer, IPodSpec } from 'kubernetes-models/v1'
@@ -37,9 +37,9 @@ export const podsOf = (manifests: readonly Manifest[]): Pod[] =>
     },
   )
 
-/** An empty selector means every pod. Only labels are understood: nothing here uses expressions. */
+/** An empty selector matches every pod. Only labels are supported: no manifest uses expressions. */
 export function matches({ matchLabels = {}, matchExpressions }: Selector, labels: Labels): boolean {
-  if (matchExpressions !== undefined) throw new Error('selectors by expression are not understood here')
+  if (matchExpressions !== undefined) throw new Error('selectors by expression are not supported')
   return Object.entries(matchLabels).every(([key, value]) => labels[key] === value)
 }
 

@@ -10,16 +10,17 @@ import { someCounter } from '../../src/ports/limiter.contract.ts'
 import { NOON } from '../../src/ports/samples.contract.ts'
 import { Unavailable } from '../../src/ports/unavailable.ts'
 import { openFolder } from '../support/folder.ts'
-import { findRedis, freePort } from '../support/redis-process.ts'
+import { freePort } from '../support/free-port.ts'
+import { findRedis } from '../support/redis-process.ts'
+import { skipUnavailable } from '../support/skip.ts'
 import { START_WITHIN_MS, until } from '../support/until.ts'
 import { readCompose, sampleEnv } from './compose.ts'
 import { DEPLOY, textOf, yamlIn } from './files.ts'
-import { skipForLack } from './lack.ts'
 
 const LACK = 'redis-server 7 or newer is not installed'
 const PASSWORD = 'a secret of theirs'
 
-/** As compose starts it, elsewhere. */
+/** Starts it as compose does, with local paths and ports. */
 async function openDeployed(program: string) {
   await using opened = new AsyncDisposableStack()
   const folder = opened.use(await openFolder())
@@ -37,15 +38,15 @@ async function openDeployed(program: string) {
   await until('Redis to answer', () => server.exitCode !== null || redis.status === 'ready', {
     withinMs: START_WITHIN_MS,
   })
-  assert.equal(server.exitCode, null, 'redis-server did not take the file')
+  assert.equal(server.exitCode, null, 'redis-server did not accept the file')
   const all = opened.move()
   return { url, port, redis, [Symbol.asyncDispose]: () => all.disposeAsync() }
 }
 
 describe('the Redis of the deployments', () => {
-  test('puts no counter out, keeps nothing on disk, and lets in only who has the password', async (t) => {
+  test('evicts no counter, stores nothing on disk and requires the password', async (t) => {
     const program = findRedis()
-    if (program === undefined) return skipForLack(t, LACK)
+    if (program === undefined) return skipUnavailable(t, LACK)
     await using server = await openDeployed(program)
     const { redis, port } = server
     const setting = async (name: string) => ((await redis.config('GET', name)) as string[])[1]
@@ -57,14 +58,14 @@ describe('the Redis of the deployments', () => {
     stranger.disconnect()
   })
 
-  test('refuses to count when its memory is full, so that PostgreSQL decides', async (t) => {
+  test('refuses writes when its memory is full, so that PostgreSQL decides', async (t) => {
     const program = findRedis()
-    if (program === undefined) return skipForLack(t, LACK)
+    if (program === undefined) return skipUnavailable(t, LACK)
     await using server = await openDeployed(program)
     await using connection = await openRedis(server.url)
     const load = async () => []
     const limiter = new RedisLimiter({ connection, prefix: 'P', clock: () => NOON, load })
-    // It was set after Redis began, so that nothing has to be loaded.
+    // Set after the start of Redis, so that nothing has to be loaded.
     const counter = { ...someCounter(), setAt: NOON }
     await server.redis.set('P:limit:since', 0)
     assert.equal((await limiter.decide([counter])).kind, 'taken')
@@ -75,7 +76,7 @@ describe('the Redis of the deployments', () => {
     assert.equal((await limiter.decide([counter])).statuses[0]?.used, 2)
   })
 
-  test('has the same settings by chart as by file', () => {
+  test('has the same settings in the chart and in the file', () => {
     const [values] = yamlIn('deploy/redis/values.example.yaml') as [{ commonConfiguration: string }]
     const settings = textOf('deploy/redis/redis.conf').split('\n')
     for (const line of values.commonConfiguration.split('\n')) assert.ok(settings.includes(line), line)

@@ -1,4 +1,4 @@
-/** What pods name must be there: ConfigMaps and Secrets with their keys, volumes, ports. A sentence for each that is not. */
+/** Checks the references of pods: ConfigMaps and Secrets with their keys, volumes, ports. Returns one sentence per missing target. */
 import type { IConfigMap, IContainer, ISecret } from 'kubernetes-models/v1'
 import type { Manifest } from './manifest.ts'
 import { hasPort, ofKind, type Pod, podsOf } from './pods.ts'

@@ -1,6 +1,6 @@
 /**
- * The runbook's "Backup and restore" for a cluster, rehearsed: streams are backed up while the gateway takes messages,
- * the broker and the database are emptied, and everything is put back as the runbook says.
+ * Rehearses the runbook's "Backup and restore" for a cluster: backs up the streams while the gateway accepts messages,
+ * empties NATS and the database, and restores everything as documented.
  */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
@@ -17,14 +17,14 @@ import { openStreamBackups, type StreamBackup } from '../support/stream-backup.t
 import { until } from '../support/until.ts'
 import { textOf } from './files.ts'
 
-/** What fails at first is tried again only when everything was restored. */
+/** A retry delay longer than the backup and restore. */
 const LATER = { retry: { delays_seconds: [10] } }
 const ROUTES = [
   ...QUICK.routes,
   { id: 'later', channel: 'sms', sender: 'Later', providers: ['simulator'], ...LATER },
   { id: 'mail', channel: 'email', providers: ['simulator'], ...LATER },
 ]
-/** Far more than fits into one event, so that it is kept in pieces elsewhere. */
+/** Too large for one event, so that it is stored in separate chunks. */
 const LARGE = randomBytes(1_500_000).toString('base64')
 const ATTACHED = {
   subject: 'Large',
@@ -35,19 +35,19 @@ const cluster = await openCluster({ plan: { api: 1, worker: 1, projector: 1 }, n
 after(() => cluster[Symbol.asyncDispose]())
 const prefix = cluster.settings['POMBO_NATS_PREFIX'] ?? ''
 const only = (role: string): Member => {
-  const [member] = cluster.having(role)
+  const [member] = cluster.withRole(role)
   assert.ok(member !== undefined)
   return member
 }
 const gateway = toGateway(cluster, only('api'))
 
-/** The streams that the runbook says to back up, in its order. */
+/** The streams that the runbook backs up, in its order. */
 const streamsToBackUp = (): readonly string[] =>
   [...textOf('docs/operations.md').matchAll(/^nats stream backup POMBO(_[A-Z]+)/gm)].map(
     ([, name]) => `${prefix}${name}`,
   )
 
-test('after the streams are restored into an empty cluster nothing acknowledged is missing, and what waited is sent', {
+test('after the streams are restored into an empty cluster every acknowledged message exists, and waiting ones are sent', {
   timeout: 240_000,
 }, async (t) => {
   const numbers = Array.from({ length: 5 }, () => someSms().to)
@@ -67,7 +67,7 @@ test('after the streams are restored into an empty cluster nothing acknowledged 
 
   const acknowledged = [...ended, largeEnded, ...delayed, ...queued]
   const before = await Promise.all(acknowledged.map((id) => show(gateway, id)))
-  const told = await countTold(cluster)
+  const published = await countIntegrationEvents(cluster)
   const backups = await backUpAll(cluster)
   const late = await send(gateway)
 
@@ -86,15 +86,19 @@ test('after the streams are restored into an empty cluster nothing acknowledged 
     before.map(({ status, events }) => ({ status, events })),
   )
   for (const id of acknowledged) assert.equal(await contentStatusOf(gateway, id), 200)
-  assert.equal((await gateway.call('GET', `/v1/messages/${late}`)).status, 404, 'a step back in time')
+  assert.equal(
+    (await gateway.call('GET', `/v1/messages/${late}`)).status,
+    404,
+    'a message after the backup is not restored',
+  )
   const doctor = await runPombo(['doctor'], cluster.settings)
   assert.equal(doctor.code, 0, doctor.out)
-  assert.ok((await countTold(cluster)) < told, 'the outside is not told again of what it was told before')
+  assert.ok((await countIntegrationEvents(cluster)) < published, 'integration events were published again')
 
   await only('worker').start()
   for (const id of [...queued, ...delayed]) await untilStatus(gateway, id, 'delivered', { withinMs: 60_000 })
   const received = await Promise.all([...numbers, ...fresh].map(async (to) => (await inboxOf(gateway, to)).length))
-  assert.deepEqual(received, Array(8).fill(1), 'all that was acknowledged once, and nothing twice')
+  assert.deepEqual(received, Array(8).fill(1), 'every acknowledged message exactly once')
   t.diagnostic(
     backups
       .map(({ name, chunks }) => `${name} ${chunks.reduce((sum, { length }) => sum + length, 0)} bytes`)
@@ -102,7 +106,7 @@ test('after the streams are restored into an empty cluster nothing acknowledged 
   )
 })
 
-/** The status of reading what a message says, which needs its key, and of a large one its pieces. */
+/** The status of reading a message's content, which needs its key and, if large, its chunks. */
 const contentStatusOf = async ({ call }: Gateway, id: string): Promise<number> =>
   (await call('GET', `/v1/messages/${id}/content`)).status
 
@@ -116,12 +120,12 @@ async function backUpAll({ nats }: Cluster): Promise<readonly StreamBackup[]> {
 
 async function restoreAll({ nats }: Cluster, backups: readonly StreamBackup[]): Promise<void> {
   await using streams = await openStreamBackups(nats.url)
-  assert.deepEqual(await streams.names(), [], 'it is empty')
+  assert.deepEqual(await streams.names(), [], 'NATS must be empty')
   for (const backup of backups) await streams.restore(backup)
 }
 
-/** How many integration events there are. */
-async function countTold({ nats }: Cluster): Promise<number> {
+/** The number of integration events. */
+async function countIntegrationEvents({ nats }: Cluster): Promise<number> {
   await using streams = await openStreamBackups(nats.url)
   return await until('the stream of integration events', () => streams.count(`${prefix}_EVENTS`))
 }

@@ -10,19 +10,19 @@ const unique = (names: Iterable<string | undefined>): string[] =>
   [...new Set(names)].filter((name) => name !== undefined).toSorted()
 
 describe('the runbook', () => {
-  test('tells of every figure that there is, and of no other', () => {
+  test('documents every metric and no other', () => {
     const [, monitoring = ''] = /## Monitoring\n(.*?)\n## /s.exec(RUNBOOK) ?? []
-    const told = unique(monitoring.match(/\b(?:pombo|pipeline)_[a-z_]+/g) ?? [])
-    const there = unique(
+    const documented = unique(monitoring.match(/\b(?:pombo|pipeline)_[a-z_]+/g) ?? [])
+    const existing = unique(
       textOf('src/observe/metrics.ts')
         .matchAll(/'((?:pombo|pipeline)_[a-z_]+)'/g)
         .map(([, name]) => name),
     )
-    assert.ok(there.length > 5)
-    assert.deepEqual(told, there)
+    assert.ok(existing.length > 5)
+    assert.deepEqual(documented, existing)
   })
 
-  test('says of every stream whether it is to be backed up', () => {
+  test('states for every stream whether to back it up', () => {
     const [, section = ''] = /## Backup and restore\n(.*?)\n## /s.exec(RUNBOOK) ?? []
     const { jobs, ...names } = namesFor('POMBO', 1)
     const streams = [...jobs, ...Object.values(names).filter((name) => typeof name === 'string')].filter((name) =>
@@ -37,14 +37,14 @@ describe('the runbook', () => {
       )
   })
 
-  test('names only files that are there', () => {
+  test('refers only to existing files', () => {
     const named = RUNBOOK.matchAll(/`(deploy\/[\w./-]+)`|\]\(([\w./-]+)\)/g).map(
       ([, path, link]) => path ?? join('docs', link ?? ''),
     )
     for (const path of named) assert.ok(existsSync(join(ROOT, path)), path)
   })
 
-  test('names only commands that there are', () => {
+  test('refers only to existing commands', () => {
     const named = unique(RUNBOOK.matchAll(/(?:`|exec \S+ |-- )pombo ([a-z]+)/g).map(([, name]) => name))
     assert.ok(named.length > 4)
     for (const name of named) assert.ok(existsSync(join(ROOT, `src/cli/${name}.ts`)), name)

@@ -1,4 +1,4 @@
-/** Whoever chooses pods by their labels, or a port by its name, must find some: a sentence for each that does not. */
+/** Checks that selectors match pods and that ports exist. Returns one sentence per problem. */
 import type { IDeployment } from 'kubernetes-models/apps/v1'
 import type { IHorizontalPodAutoscaler } from 'kubernetes-models/autoscaling/v2'
 import type { IIngress, INetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1'
@@ -20,7 +20,7 @@ export const lostSelectors = (manifests: readonly Manifest[]): string[] => {
   ]
 }
 
-const nobody = (who: string, selector: Selector, pods: readonly Pod[]): string[] =>
+const unmatched = (who: string, selector: Selector, pods: readonly Pod[]): string[] =>
   pods.some(({ labels }) => matches(selector, labels)) ? [] : [`${who} chooses no pod: ${JSON.stringify(selector)}`]
 
 const deployments = (manifests: readonly Manifest[]): string[] =>
@@ -34,7 +34,7 @@ const deployments = (manifests: readonly Manifest[]): string[] =>
 const spread = (pods: readonly Pod[]): string[] =>
   pods.flatMap((pod) =>
     (pod.spec.topologySpreadConstraints ?? []).flatMap(({ labelSelector = {} }) =>
-      nobody(`the spread of ${pod.owner}`, labelSelector, [pod]),
+      unmatched(`the spread of ${pod.owner}`, labelSelector, [pod]),
     ),
   )
 
@@ -43,7 +43,7 @@ const services = (manifests: readonly Manifest[], pods: readonly Pod[]): string[
     const selector = { matchLabels: spec?.selector ?? {} }
     const chosen = pods.filter(({ labels }) => matches(selector, labels))
     return [
-      ...nobody(`Service ${metadata.name}`, selector, pods),
+      ...unmatched(`Service ${metadata.name}`, selector, pods),
       ...(spec?.ports ?? [])
         .filter(({ port, targetPort }) => !chosen.every((pod) => hasPort(pod, targetPort ?? port)))
         .map(({ targetPort }) => `Service ${metadata.name} leads to port ${targetPort}, which its pods lack`),
@@ -65,10 +65,10 @@ const ingresses = (manifests: readonly Manifest[]): string[] => {
 
 const budgets = (manifests: readonly Manifest[], pods: readonly Pod[]): string[] =>
   ofKind<IPodDisruptionBudget>(manifests, 'PodDisruptionBudget').flatMap(({ metadata, spec }) =>
-    nobody(`PodDisruptionBudget ${metadata.name}`, spec?.selector ?? {}, pods),
+    unmatched(`PodDisruptionBudget ${metadata.name}`, spec?.selector ?? {}, pods),
   )
 
-/** KEDA's ScaledObject names its target as the autoscaler of Kubernetes does. */
+/** KEDA's ScaledObject has the same target field as a HorizontalPodAutoscaler. */
 const autoscalers = (manifests: readonly Manifest[]): string[] =>
   ['HorizontalPodAutoscaler', 'ScaledObject']
     .flatMap((kind) => ofKind<IHorizontalPodAutoscaler>(manifests, kind))
@@ -83,7 +83,7 @@ const autoscalers = (manifests: readonly Manifest[]): string[] =>
       ({ kind, metadata, spec }) => `${kind} ${metadata.name} scales ${spec?.scaleTargetRef.name}, which is not there`,
     )
 
-/** A peer in another namespace is not ours to know; one in our own must be there, with the port. */
+/** A peer in our namespace must exist and have the port; peers in other namespaces cannot be checked. */
 const policies = (manifests: readonly Manifest[], pods: readonly Pod[]): string[] =>
   ofKind<INetworkPolicy>(manifests, 'NetworkPolicy').flatMap(({ metadata, spec }) => {
     const who = `NetworkPolicy ${metadata.name}`
@@ -95,14 +95,14 @@ const policies = (manifests: readonly Manifest[], pods: readonly Pod[]): string[
     const lacks = (ports: readonly { port?: string | number }[] = [], targets: readonly Pod[]): (string | number)[] =>
       ports.flatMap(({ port = '' }) => (targets.some((pod) => hasPort(pod, port)) ? [] : [port]))
     return [
-      ...nobody(who, spec?.podSelector ?? {}, pods),
+      ...unmatched(who, spec?.podSelector ?? {}, pods),
       ...(spec?.ingress ?? []).flatMap(({ from, ports }) => [
-        ...near(from).flatMap((peer) => nobody(`${who}, from,`, peer, pods)),
+        ...near(from).flatMap((peer) => unmatched(`${who}, from,`, peer, pods)),
         ...lacks(ports, selected).map((port) => `${who} lets in at port ${port}, which its pods lack`),
       ]),
       ...(spec?.egress ?? []).flatMap(({ to, ports }) =>
         near(to).flatMap((peer) => [
-          ...nobody(`${who}, to,`, peer, pods),
+          ...unmatched(`${who}, to,`, peer, pods),
           ...lacks(
             ports,
             pods.filter(({ labels }) => matches(peer, labels)),

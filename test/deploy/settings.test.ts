@@ -13,7 +13,7 @@ import { ofKind, podsOf } from './pods.ts'
 const EXAMPLE = 'deploy/kubernetes/overlays/example'
 const PLACEHOLDER = 'REPLACE-ME'
 
-/** The configuration file of each deployment, by the place it is mounted at. */
+/** The configuration file of each deployment, by mount path. */
 const fileOf =
   (path: string) =>
   (mounted: string): string => {
@@ -24,12 +24,12 @@ const load = (env: Readonly<Record<string, string>>, config: string): Config =>
   loadConfig({ POMBO_HOST: '0.0.0.0', ...env }, fileOf(config))
 
 describe('the settings of the deployments', () => {
-  test('are settings, wherever one is named', () => {
+  test('exist, wherever they are mentioned', () => {
     const { log, keys, queues: lines, breakers, receipts, contents, events, gates, rounds } = namesFor('POMBO', 1)
     const streams = [log, keys, lines, breakers, receipts, contents, events, gates, rounds]
     const known = new Set([...SETTINGS.map(([, { env }]) => env), ...streams])
     for (const path of [...deployFiles(), '.dockerignore', 'docs/operations.md']) {
-      // What ends in an underscore or a star is the beginning of names, not one.
+      // A name that ends in an underscore or a star is a prefix.
       const named = textOf(path).match(/\bPOMBO_[A-Z_]*[A-Z]\b(?![_*])/g) ?? []
       assert.deepEqual(
         named.filter((name) => !known.has(name)),
@@ -46,7 +46,7 @@ describe('the settings of the deployments', () => {
     assert.deepEqual([config.profile, config.natsReplicas, config.warnings], ['cluster', '3', []])
   })
 
-  test('of Kubernetes are refused while a placeholder is left, each by its name', async (t) => {
+  test('of Kubernetes are refused by name while a placeholder is left', async (t) => {
     const manifests = await render(t, EXAMPLE)
     if (manifests === undefined) return
     const placeholders = { ...envIn(`${EXAMPLE}/secrets.env`), ...envIn(`${EXAMPLE}/secrets-migrate.env`) }
@@ -73,7 +73,7 @@ describe('the processes of the deployments', () => {
     .filter(({ image }) => image.startsWith('pombo:'))
     .map(({ command = [] }) => command)
 
-  test('share all roles among them', async (t) => {
+  test('cover all roles', async (t) => {
     const manifests = (await render(t, EXAMPLE)) ?? []
     const deployed = podsOf(manifests).flatMap(({ containers }) => containers.map(({ args = [] }) => args))
     for (const commands of manifests.length > 0 ? [composed, deployed] : [composed]) {
@@ -82,7 +82,7 @@ describe('the processes of the deployments', () => {
     }
   })
 
-  test('are commands with options that there are', async (t) => {
+  test('use existing commands and options', async (t) => {
     const manifests = (await render(t, EXAMPLE)) ?? []
     const deployed = podsOf(manifests).flatMap(({ containers }) => containers.map(({ args = [] }) => args))
     const helps = new Map<string, string>()
@@ -100,7 +100,7 @@ describe('the processes of the deployments', () => {
   })
 })
 
-/** What stands where the placeholders are, as an operator would fill it in. */
+/** Values for the placeholders, as an operator would fill them in. */
 const SECRETS = {
   POMBO_JWT_SECRET: 'a'.repeat(64),
   POMBO_MASTER_KEY: 'b'.repeat(64),
@@ -111,7 +111,7 @@ const SECRETS = {
   POMBO_POSTGRES_OWNER_URL: 'postgres://pombo_owner:secret@pombo-rw.postgres.svc:5432/pombo?sslmode=require',
 }
 
-/** The settings a pod gets in the clear. */
+/** The settings of a pod that are not secret. */
 function literalsOf(manifests: Parameters<typeof ofKind>[0]): Record<string, string> {
   const maps = ofKind<IConfigMap & ISecret>(manifests, 'ConfigMap')
   return Object.assign({}, ...maps.map(({ data = {} }) => ('POMBO_PROFILE' in data ? data : {})))

@@ -1,4 +1,4 @@
-/** Second chances and last wishes: dead letters, replay, resend, settling by hand and erasure, over HTTP. */
+/** Dead letters, replay, resend, resolving unknown outcomes and erasure, over HTTP. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { eraseRecipient } from '../support/erasures.ts'
@@ -10,12 +10,12 @@ import {
   kindsOf,
   magic,
   type Page,
+  payloadField,
   post,
   search,
   send,
   show,
   someSms,
-  told,
   untilEvent,
   untilIndexed,
   untilStatus,
@@ -26,10 +26,13 @@ import { UNKNOWN_SENDER, type UnknownOutcomes } from './unknown-outcome.fixture.
 type Resent = Readonly<{ id: string; status: string; cycle: number }>
 type Problem = Readonly<{ error_code: string; detail: string }>
 
-export function againContract(gateway: SharedGateway, { bird, takenFor, openUnknown: hangUp }: UnknownOutcomes): void {
+export function againContract(
+  gateway: SharedGateway,
+  { bird, acceptedFor, openUnknown: openUnknownMessage }: UnknownOutcomes,
+): void {
   const resend = (id: string, query = '') => gateway.call<Resent & Problem>('POST', `/v1/messages/${id}/resend${query}`)
   const replay = (id: string) => gateway.call<Resent>('POST', `/v1/dead-letters/${id}/replay`)
-  const settle = (id: string, as: string) =>
+  const resolve = (id: string, as: string) =>
     gateway.call<Resent & Problem>('POST', `/v1/messages/${id}/resolve`, { as })
   const erase = (id: string) => gateway.call('POST', `/v1/messages/${id}/erase`)
 
@@ -46,7 +49,7 @@ export function againContract(gateway: SharedGateway, { bird, takenFor, openUnkn
   }
 
   describe('a dead letter', () => {
-    test('is replayed as a new cycle, with a full set of attempts', async () => {
+    test('is replayed as a new cycle with all its attempts', async () => {
       const id = await send(gateway, { to: magic('0004'), tags: ['one'] })
       await untilEvent(gateway, id, 'DeadLettered')
       assert.deepEqual(await deadLetters('one'), [id])
@@ -57,7 +60,7 @@ export function againContract(gateway: SharedGateway, { bird, takenFor, openUnkn
       assert.deepEqual(await deadLetters('one'), [id])
     })
 
-    test('leaves the dead letters when its replay succeeds', async () => {
+    test('is no longer listed once its replay succeeds', async () => {
       const id = await send(gateway, { to: magic('0003'), sender_id: 'Once', tags: ['recovers'] })
       for (const cycle of [1, 2]) {
         await untilCycle(id, cycle, 'DeadLettered')
@@ -69,7 +72,7 @@ export function againContract(gateway: SharedGateway, { bird, takenFor, openUnkn
       assert.equal((await replay(id)).status, 409)
     })
 
-    test('is replayed together with those that match the same filter', async () => {
+    test('is replayed with all others that match a filter', async () => {
       const sms = { to: magic('0003'), sender_id: 'Once' }
       const chosen = await Promise.all([1, 2, 3].map(() => send(gateway, { ...sms, tags: ['chosen'] })))
       const other = await send(gateway, { ...sms, tags: ['other'] })
@@ -83,7 +86,7 @@ export function againContract(gateway: SharedGateway, { bird, takenFor, openUnkn
   })
 
   describe('a resend', () => {
-    test('opens a new cycle, and the handset gets the message again', async () => {
+    test('starts a new cycle and delivers the message again', async () => {
       const sms = someSms()
       const id = await send(gateway, sms)
       await untilStatus(gateway, id, 'delivered')
@@ -109,17 +112,17 @@ export function againContract(gateway: SharedGateway, { bird, takenFor, openUnkn
       assert.equal((await show(gateway, id)).cycle, 1)
     })
 
-    test('asked for five times at once happens once', async () => {
+    test('requested five times concurrently happens once', async () => {
       const to = freshNumber()
       const id = await send(gateway, { to, sender_id: UNKNOWN_SENDER })
       await untilStatus(gateway, id, 'sent')
-      // The second hand-off does not come to an end: one that is over could be resent again.
+      // The second handoff must not end: a finished one could be resent again.
       bird.behave('hang up')
       const answers = await Promise.all([1, 2, 3, 4, 5].map(() => resend(id)))
       await untilCycle(id, 2, 'HandoffUnknown')
       bird.behave('well')
       assert.deepEqual(answers.map(({ status }) => status).toSorted(), [202, 409, 409, 409, 409])
-      assert.deepEqual([(await show(gateway, id)).cycle, takenFor(to)], [2, 2])
+      assert.deepEqual([(await show(gateway, id)).cycle, acceptedFor(to)], [2, 2])
     })
   })
 
@@ -130,7 +133,7 @@ export function againContract(gateway: SharedGateway, { bird, takenFor, openUnkn
       assert.equal((await of.call('PUT', `/v1/limits/recipient/${encodeURIComponent(to)}`, rule)).status, 200)
     }
 
-    test('counts a resend like a send, and refuses it once it is reached, unless it is overridden', async () => {
+    test('counts a resend like a send and refuses it once reached, unless overridden', async () => {
       const to = freshNumber()
       await limit(gateway, to, 2)
       const id = await send(gateway, { to })
@@ -149,7 +152,7 @@ export function againContract(gateway: SharedGateway, { bird, takenFor, openUnkn
       assert.equal((await inboxOf(gateway, to)).length, 3)
     })
 
-    test('holds back of many dead letters those it does not admit, and no other', async () => {
+    test('refuses only those dead letters of a bulk replay that exceed it', async () => {
       const tenant = await gateway.of('limited')
       const sms = { sender_id: 'Once', tags: ['limited'] }
       const ids = await Promise.all(
@@ -175,7 +178,7 @@ export function againContract(gateway: SharedGateway, { bird, takenFor, openUnkn
       return (await search(gateway, { unknown: 'true' })).items.map(({ id }) => id)
     }
     async function openUnknown() {
-      const unknown = await hangUp(gateway)
+      const unknown = await openUnknownMessage(gateway)
       assert.ok((await listUnknown()).includes(unknown.id))
       return unknown
     }
@@ -184,22 +187,25 @@ export function againContract(gateway: SharedGateway, { bird, takenFor, openUnkn
       ['sent', 'sent', 'HandoffAccepted'],
       ['not_sent', 'failed', 'HandoffFailed'],
     ] as const) {
-      test(`that a person knows to be ${as} is ${status}, and nothing is sent`, async () => {
-        const { id, taken } = await openUnknown()
-        const answer = await settle(id, as)
+      test(`resolved as ${as} becomes ${status}, and nothing is sent`, async () => {
+        const { id, accepted } = await openUnknown()
+        const answer = await resolve(id, as)
         assert.deepEqual([answer.status, answer.body.status], [200, status], answer.text)
         const { events, unknown } = await show(gateway, id)
         const last = events.at(-1)
-        assert.deepEqual([last?.event_type, last && told(last, 'resolved_by'), unknown], [kind, 'default', false])
+        assert.deepEqual(
+          [last?.event_type, last && payloadField(last, 'resolved_by'), unknown],
+          [kind, 'default', false],
+        )
         assert.ok(!(await listUnknown()).includes(id))
-        assert.equal((await settle(id, 'resend')).status, 409)
-        assert.equal(taken(), 1)
+        assert.equal((await resolve(id, 'resend')).status, 409)
+        assert.equal(accepted(), 1)
       })
     }
 
-    test('that a person wants sent again is sent once more, though asked for five times at once', async () => {
-      const { id, taken } = await openUnknown()
-      const answers = await Promise.all([1, 2, 3, 4, 5].map(() => settle(id, 'resend')))
+    test('resolved as resend five times concurrently is sent once more', async () => {
+      const { id, accepted } = await openUnknown()
+      const answers = await Promise.all([1, 2, 3, 4, 5].map(() => resolve(id, 'resend')))
       assert.deepEqual(answers.map(({ status }) => status).toSorted(), [200, 409, 409, 409, 409])
       const message = await untilStatus(gateway, id, 'sent')
       assert.deepEqual(kindsOf(message).slice(2), [
@@ -208,20 +214,20 @@ export function againContract(gateway: SharedGateway, { bird, takenFor, openUnkn
         'HandoffAttempted',
         'HandoffAccepted',
       ])
-      assert.deepEqual([message.cycle, message.attempts, taken()], [1, 2, 2])
+      assert.deepEqual([message.cycle, message.attempts, accepted()], [1, 2, 2])
     })
 
-    test('that a receipt has settled is not settled again', async () => {
+    test('already resolved by a receipt cannot be resolved again', async () => {
       const id = await send(gateway, { to: magic('0005') })
       await untilStatus(gateway, id, 'delivered')
-      const { status, body } = await settle(id, 'resend')
+      const { status, body } = await resolve(id, 'resend')
       assert.deepEqual([status, body.error_code], [409, 'CONFLICT'])
       assert.match(body.detail, /delivered/)
     })
   })
 
   describe('an erasure', () => {
-    test('takes the content and leaves the states', async () => {
+    test('removes the content and keeps the states', async () => {
       const sms = someSms({ tags: ['private'], metadata: { patient: 'Ada' }, sender_id: 'Clinic' })
       const id = await send(gateway, sms)
       await untilStatus(gateway, id, 'delivered')
@@ -240,7 +246,7 @@ export function againContract(gateway: SharedGateway, { bird, takenFor, openUnkn
       assert.equal((await erase(id)).status, 200)
     })
 
-    test('does not free the key: it still answers for the erased message', async () => {
+    test('keeps the idempotency key: it still returns the erased message', async () => {
       const sms = someSms()
       const first = await post(gateway, sms)
       await untilStatus(gateway, first.body.request_id, 'delivered')
@@ -250,7 +256,7 @@ export function againContract(gateway: SharedGateway, { bird, takenFor, openUnkn
       assert.equal((await inboxOf(gateway, sms.to)).length, 1)
     })
 
-    test('of a message that waits for its retry keeps it from being sent', async () => {
+    test('of a message that waits for a retry prevents the retry', async () => {
       const id = await send(gateway, { to: magic('0003'), sender_id: 'Patient' })
       await untilEvent(gateway, id, 'RetryScheduled')
       await erase(id)
@@ -260,7 +266,7 @@ export function againContract(gateway: SharedGateway, { bird, takenFor, openUnkn
       assert.equal(inbox.filter((item) => item.message_id === id).length, 0)
     })
 
-    test('by recipient takes all that went to one number, and nothing else', async () => {
+    test('by recipient erases all messages to one number and no others', async () => {
       const to = freshNumber()
       const mine = await Promise.all([1, 2, 3].map(() => send(gateway, { to })))
       const other = await send(gateway)

@@ -1,4 +1,4 @@
-/** A backup taken under load, the gateway killed, and the backup restored into an empty folder. */
+/** Takes a backup under load, kills the gateway, and restores the backup into an empty folder. */
 import assert from 'node:assert/strict'
 import { copyFile, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -23,13 +23,13 @@ import {
 } from '../support/sms.ts'
 import { until } from '../support/until.ts'
 
-const THINKING_MS = 10
+const PAUSE_MS = 10
 const BAD_CONFIG = 78
-const LOOKING = { POMBO_ROLES: 'api,callbacks,poller,projector' }
+const WITHOUT_WORKER = { POMBO_ROLES: 'api,callbacks,poller,projector' }
 type Sent = Readonly<{ id: string; sms: Sms }>
 type Sending = AsyncDisposable & Readonly<{ accepted: readonly Sent[] }>
 
-/** Callers that send on and on until disposed. Those whose gateway is killed have sent nothing. */
+/** Clients that send until disposed. */
 function startSending(gateway: Gateway): Sending {
   const accepted: Sent[] = []
   const stop = new AbortController()
@@ -39,7 +39,7 @@ function startSending(gateway: Gateway): Sending {
       const { status, body, text } = await post(gateway, sms)
       assert.equal(status, 202, text)
       accepted.push({ id: body.request_id, sms })
-      await wait(THINKING_MS)
+      await wait(PAUSE_MS)
     }
   }
   const callers = Promise.all([1, 2, 3, 4].map(call))
@@ -52,11 +52,11 @@ function startSending(gateway: Gateway): Sending {
   }
 }
 
-async function run(words: readonly string[], folder: string, env: Env = {}): Promise<Ended> {
-  return runPombo(words, await settingsFor({ folder, config: QUICK, env }))
+async function run(args: readonly string[], folder: string, env: Env = {}): Promise<Ended> {
+  return runPombo(args, await settingsFor({ folder, config: QUICK, env }))
 }
 
-test('all that was acknowledged before the backup began is there after it is restored, and nothing that had ended is sent again', {
+test('a restored backup contains every message acknowledged before the backup started, and finished messages are not sent again', {
   timeout: 170_000,
 }, async (t) => {
   await using from = await openFolder()
@@ -72,10 +72,10 @@ test('all that was acknowledged before the backup began is there after it is res
   await using sending = startSending(gateway)
   await until('some load', () => sending.accepted.length >= 100)
   const before = [...sending.accepted]
-  const taken = await run(['backup', file], from.path)
-  assert.equal(taken.code, 0, taken.err)
-  assert.match(taken.out, /contains no keys[\s\S]*master\.key: without it the messages in the backup cannot be read/)
-  await until('what comes too late', () => sending.accepted.length > before.length + 20)
+  const backup = await run(['backup', file], from.path)
+  assert.equal(backup.code, 0, backup.err)
+  assert.match(backup.out, /contains no keys[\s\S]*master\.key: without it the messages in the backup cannot be read/)
+  await until('messages after the backup', () => sending.accepted.length > before.length + 20)
   const late = sending.accepted.at(-1)
   await sending[Symbol.asyncDispose]()
   await gateway.kill('SIGKILL')
@@ -92,37 +92,41 @@ test('all that was acknowledged before the backup began is there after it is res
   )
 
   const startedAt = Date.now()
-  await using looking = await startGateway({ folder: into.path, config: QUICK, env: LOOKING })
-  for (const [place, { id, sms }] of early.entries()) {
-    const { status, events } = await show(looking, id)
-    assert.deepEqual([status, events], ['delivered', ended[place]?.events])
-    assert.equal(await textOf(looking, id), sms.message)
+  await using restored = await startGateway({ folder: into.path, config: QUICK, env: WITHOUT_WORKER })
+  for (const [index, { id, sms }] of early.entries()) {
+    const { status, events } = await show(restored, id)
+    assert.deepEqual([status, events], ['delivered', ended[index]?.events])
+    assert.equal(await textOf(restored, id), sms.message)
   }
-  for (const { id, sms } of before) assert.equal(await textOf(looking, id), sms.message)
-  assert.deepEqual((await show(looking, delayed)).events, waiting.events)
-  assert.equal((await looking.call('GET', `/v1/messages/${late?.id}`)).status, 404, 'a step back in time')
-  const held = await send(looking)
-  assert.ok(await untilIndexed(looking), 'what needs no worker goes on')
-  for (const { id } of [...before, { id: held }]) assert.ok(isQuiet(await show(looking, id), startedAt))
-  assert.equal((await looking.kill('SIGTERM')).code, 0)
+  for (const { id, sms } of before) assert.equal(await textOf(restored, id), sms.message)
+  assert.deepEqual((await show(restored, delayed)).events, waiting.events)
+  assert.equal(
+    (await restored.call('GET', `/v1/messages/${late?.id}`)).status,
+    404,
+    'a message after the backup is not restored',
+  )
+  const held = await send(restored)
+  assert.ok(await untilIndexed(restored), 'the index works without a worker')
+  for (const { id } of [...before, { id: held }]) assert.ok(isUnsent(await show(restored, id), startedAt))
+  assert.equal((await restored.kill('SIGTERM')).code, 0)
 
   await using second = await startGateway({ folder: into.path, config: QUICK })
   await untilStatus(second, held, 'delivered')
   for (const { id } of before) await untilStatus(second, id, 'delivered', { withinMs: 30_000 })
   for (const { sms } of early)
-    assert.deepEqual(await inboxOf(second, sms.to), [], 'sent before the backup, and not again')
+    assert.deepEqual(await inboxOf(second, sms.to), [], 'delivered before the backup, and not sent again')
   const again = await Promise.all(before.map(async ({ sms }) => (await inboxOf(second, sms.to)).length))
   assert.ok(again.every((count) => count <= 1))
   const { body } = await second.call<{ request_id: string }>('POST', '/v1/sms/send', early[0]?.sms)
-  assert.equal(body.request_id, early[0]?.id, 'an idempotency key is remembered across the restore')
+  assert.equal(body.request_id, early[0]?.id, 'idempotency keys are restored')
   assert.equal((await show(second, delayed)).status, waiting.status)
   t.diagnostic(
     `${before.length} before the backup, ${again.filter((count) => count === 1).length} of them sent after it`,
   )
 })
 
-/** Nothing was handed to a provider since then. */
-const isQuiet = ({ events }: MessageDetails, since: number): boolean =>
+/** Nothing has been handed to a provider since then. */
+const isUnsent = ({ events }: MessageDetails, since: number): boolean =>
   events.every(({ event_type, at }) => event_type !== 'HandoffAttempted' || Date.parse(at) < since)
 
 async function sendOne(gateway: Gateway): Promise<Sent> {

@@ -1,4 +1,4 @@
-/** Starts that must fail: one clear sentence, the right exit code, and nothing touched. */
+/** Starts that must fail with one sentence and the right exit code, without changing any data. */
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
@@ -25,11 +25,11 @@ async function serve(folder: string, env: Env = {}): Promise<Ended> {
 function assertRefused({ code, out, err }: Ended, exitCode: number, ...sentence: readonly (string | RegExp)[]): void {
   assert.equal(code, exitCode, err)
   assert.equal(out, '')
-  assert.match(err, /^pombo: .+\n$/, 'one sentence and no more')
+  assert.match(err, /^pombo: .+\n$/, 'exactly one sentence')
   for (const part of sentence) assert(typeof part === 'string' ? err.includes(part) : part.test(err), err)
 }
 
-/** What is in a folder, to the byte. */
+/** The digest of each file in a folder. */
 async function contentsOf(folder: string): Promise<ReadonlyMap<string, string>> {
   const names = (await readdir(folder)).toSorted()
   const digest = async (name: string) =>
@@ -48,11 +48,11 @@ after(() => used[Symbol.asyncDispose]())
   assert.equal((await gateway.kill('SIGTERM')).code, 0)
 }
 
-/** Makes it one that was used and properly left. */
+/** Copies the data of a gateway that was stopped gracefully. */
 const fillFolder = (folder: string): Promise<void> => cp(used.path, folder, { recursive: true })
 
 describe('a data folder', () => {
-  test('below a file cannot be written', async () => {
+  test('below a regular file is refused', async () => {
     await using folder = await openFolder()
     const file = join(folder.path, 'file')
     await writeFile(file, 'not a folder')
@@ -61,14 +61,14 @@ describe('a data folder', () => {
     assert.equal(await readFile(file, 'utf8'), 'not a folder')
   })
 
-  test('on a disk that is read-only cannot be written', async (t) => {
+  test('on a read-only disk is refused', async (t) => {
     await using folder = await openFolder()
     await using disk = await mountDisk(dataDirOf(folder.path), 'size=1m,ro')
     if (disk === undefined) return skipUnmounted(t)
     assertRefused(await serve(folder.path), CANNOT_CREATE, disk.path, 'EROFS', 'POMBO_DATA_DIR')
   })
 
-  test('that another gateway uses is left to it', async () => {
+  test('in use by another gateway is refused', async () => {
     await using folder = await openFolder()
     await using first = await startGateway({ folder: folder.path })
     const id = await send(first)
@@ -80,7 +80,7 @@ describe('a data folder', () => {
     await untilStatus(first, await send(first), 'delivered')
   })
 
-  test('of a newer Pombo is not touched', async () => {
+  test('of a newer release is refused and unchanged', async () => {
     await using folder = await openFolder()
     await fillFolder(folder.path)
     const path = join(dataDirOf(folder.path), 'pombo.db')
@@ -93,7 +93,7 @@ describe('a data folder', () => {
     assert.deepEqual(await contentsOf(dataDirOf(folder.path)), before)
   })
 
-  test('without the key it was sealed with is not touched', async () => {
+  test('without its master key is refused and unchanged', async () => {
     await using folder = await openFolder()
     await fillFolder(folder.path)
     await rm(join(dataDirOf(folder.path), 'master.key'))
@@ -102,7 +102,7 @@ describe('a data folder', () => {
     assert.deepEqual(await contentsOf(dataDirOf(folder.path)), before)
   })
 
-  test('whose database is no database is not touched', async () => {
+  test('with an invalid database file is refused and unchanged', async () => {
     await using folder = await openFolder()
     await fillFolder(folder.path)
     const path = join(dataDirOf(folder.path), 'pombo.db')
@@ -113,7 +113,7 @@ describe('a data folder', () => {
     assertRefused(ended, BAD_CONFIG, path, 'not a database')
   })
 
-  test('sealed with another key is not touched', async () => {
+  test('encrypted with another master key is refused and unchanged', async () => {
     await using folder = await openFolder()
     await fillFolder(folder.path)
     const before = await contentsOf(dataDirOf(folder.path))
@@ -121,12 +121,12 @@ describe('a data folder', () => {
       folder: folder.path,
       env: { POMBO_MASTER_KEY: '5'.repeat(64) },
     }).catch(() => undefined)
-    assert.equal(gateway, undefined, 'it starts, and can read nothing')
+    assert.equal(gateway, undefined, 'it started with the wrong key')
     assert.deepEqual(await contentsOf(dataDirOf(folder.path)), before)
     assertRefused(await serve(folder.path, { POMBO_MASTER_KEY: '5'.repeat(64) }), BAD_CONFIG, 'POMBO_MASTER_KEY')
   })
 
-  test('on a disk that is full is not said to be in use', async (t) => {
+  test('on a full disk is reported as full, not as in use', async (t) => {
     await using folder = await openFolder()
     await using disk = await mountDisk(dataDirOf(folder.path), 'size=4m,mode=700')
     if (disk === undefined) return skipUnmounted(t)
@@ -140,7 +140,7 @@ describe('a data folder', () => {
 })
 
 describe('an address', () => {
-  test('that is in use is not taken, and the data are as they were', async () => {
+  test('in use is refused, and the data is unchanged', async () => {
     await using folder = await openFolder()
     await fillFolder(folder.path)
     const before = await contentsOf(dataDirOf(folder.path))
@@ -152,7 +152,7 @@ describe('an address', () => {
     assert.deepEqual(await contentsOf(dataDirOf(folder.path)), before)
   })
 
-  test('of another machine cannot be had', async () => {
+  test('of another machine is refused', async () => {
     await using folder = await openFolder()
     const env = { POMBO_HOST: '192.0.2.1', POMBO_JWT_SECRET: 'a secret of thirty-two bytes or so' }
     assertRefused(await serve(folder.path, env), CANNOT_LISTEN, '192.0.2.1', 'POMBO_HOST')
@@ -173,23 +173,23 @@ describe('a wrong setting', { concurrency: 2 }, () => {
     [{ POMBO_CONFIG: import.meta.filename }, 'POMBO_CONFIG', 'not valid JSON'],
   ]
   for (const [env, ...sentence] of cases) {
-    test(`${JSON.stringify(env)} is named with its fix, and nothing is made`, async () => {
+    test(`${JSON.stringify(env)} is reported with a fix, and nothing is created`, async () => {
       await using folder = await openFolder()
       const ended = await serve(folder.path, env)
       assertRefused(ended, BAD_CONFIG, ...sentence)
-      assert(!ended.err.includes(SECRET), 'a secret is never repeated')
+      assert(!ended.err.includes(SECRET), 'the secret is printed')
       assert.equal(existsSync(dataDirOf(folder.path)), false)
     })
   }
 
-  test('among several is told with the others', async () => {
+  test('is reported together with all others', async () => {
     await using folder = await openFolder()
     const { code, err } = await serve(folder.path, { POMBO_PORT: '-1', POMBO_MAX_PARTS: '0' })
     assert.equal(code, BAD_CONFIG)
     assert.match(err, /^pombo: invalid settings:\n {2}- POMBO_PORT .+\n {2}- POMBO_MAX_PARTS .+\n$/)
   })
 
-  test('in the file is named by its place', async () => {
+  test('in the config file is reported with its path', async () => {
     await using folder = await openFolder()
     const routes = [{ id: 'a', channel: 'sms', providers: ['nobody'] }]
     const env = await settingsFor({ folder: folder.path, config: { routes } })

@@ -1,4 +1,4 @@
-/** A wall clock that is set back while messages wait: they wait as long as they were meant to, also across a restart. */
+/** Retries keep their delay when the wall clock is set back, also across a restart. */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
@@ -31,10 +31,10 @@ async function openWorld() {
   const wall = { set: 0 }
   const sources = { ...SYSTEM, wall: () => instant(SYSTEM.wall() + wall.set) }
   let app: App | undefined
-  let call: Call = () => Promise.reject(new Error('it is not open'))
+  let call: Call = () => Promise.reject(new Error('the gateway is not open'))
   async function start(): Promise<void> {
     app = await openApp(config, { logger, sources })
-    // Whoever mints tokens has the right time.
+    // Tokens are minted with the same wall clock.
     const { jwtSecret } = loadSecrets(config)
     const claims = { tenantId: 'north', accountId: 'shop', scopes: ['admin'], expiresInSeconds: 60 }
     call = callerOf(app.url, await mintToken(jwtSecret ?? new Uint8Array(), claims, Math.floor(sources.wall() / 1000)))
@@ -71,7 +71,7 @@ async function openWorld() {
 type World = Awaited<ReturnType<typeof openWorld>>
 
 const untilRetrying = ({ show }: World, id: string) =>
-  until('a retry to wait', async () =>
+  until('a scheduled retry', async () =>
     (await show(id)).events.some(({ event_type }) => event_type === 'RetryScheduled'),
   )
 
@@ -81,7 +81,7 @@ const untilDelivered = ({ show }: World, id: string) =>
     return shown.status === 'delivered' ? shown : undefined
   })
 
-test('a retry that waits while the clock is set back by a day is made after its delay', {
+test('a retry is made after its delay although the clock is set back by a day', {
   timeout: 60_000,
 }, async () => {
   await using world = await openWorld()
@@ -97,7 +97,7 @@ test('a retry that waits while the clock is set back by a day is made after its 
   assert.equal(world.lines.filter((line) => line.includes('was set back')).length, 1)
 })
 
-test('so is one that waits across a restart, and what is sent afterwards', { timeout: 60_000 }, async () => {
+test('a retry and new messages are sent after a restart with the clock set back', { timeout: 60_000 }, async () => {
   await using world = await openWorld()
   const id = await world.send()
   await untilRetrying(world, id)
@@ -105,7 +105,7 @@ test('so is one that waits across a restart, and what is sent afterwards', { tim
   world.wall.set = -DAY_MS
   await world.start()
   const first = await untilDelivered(world, id)
-  // A deadline is meant by the clock of the caller, who is a day behind ours.
+  // The deadline refers to the caller's clock, which is a day behind ours.
   const expires_at = new Date(world.sources.wall() + 30_000).toISOString()
   const second = await untilDelivered(world, await world.send({ expires_at }))
   assert.ok(Date.parse(second.created_at) > Date.parse(first.created_at))

@@ -1,4 +1,4 @@
-/** The commands that work on the stores of a cluster: doctor, rebuild, and moving in from one file. */
+/** Commands on the servers of a cluster: doctor, migrate, rebuild and import. */
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { openCluster, toGateway } from '../support/cluster.ts'
@@ -29,8 +29,8 @@ const [member] = cluster.members
 assert.ok(member !== undefined)
 const gateway = toGateway(cluster, member)
 
-const run = async (...words: readonly string[]): Promise<Ended> => {
-  const ended = await runPombo(words, cluster.settings)
+const run = async (...args: readonly string[]): Promise<Ended> => {
+  const ended = await runPombo(args, cluster.settings)
   assert.equal(ended.code, 0, ended.err + ended.out)
   return ended
 }
@@ -49,7 +49,7 @@ const STREAMS = [
   'JOBS_3',
 ].map((name) => `stream ${cluster.settings['POMBO_NATS_PREFIX']}_${name}`)
 
-test('doctor finds everything in order', async () => {
+test('doctor passes every check', async () => {
   const { out } = await run('doctor', '--json')
   const { ok, checks } = JSON.parse(out)
   assert.equal(ok, true)
@@ -72,7 +72,7 @@ test('doctor finds everything in order', async () => {
   )
 })
 
-test('doctor says what is wrong with a database that was never migrated, and a broker that is not there', async () => {
+test('doctor reports a database without migrations and an unreachable broker', async () => {
   await using empty = await cluster.postgres.database()
   const wrong = { ...cluster.settings, POMBO_POSTGRES_URL: empty.appUrl, POMBO_NATS_URL: 'nats://127.0.0.1:1' }
   const { code, out } = await runPombo(['doctor'], wrong)
@@ -81,11 +81,11 @@ test('doctor says what is wrong with a database that was never migrated, and a b
   assert.match(out, /✗ PostgreSQL: .*run `pombo migrate`/)
 })
 
-test('doctor says which stream is missing, and looks for the jobs where they are spread', async () => {
+test('doctor reports missing streams and uses the stored number of partitions', async () => {
   const prefix = cluster.settings['POMBO_NATS_PREFIX']
-  const otherwise = { ...cluster.settings, POMBO_NATS_PARTITIONS: '1' }
-  const { out } = await runPombo(['doctor'], otherwise)
-  assert.match(out, new RegExp(`✓ stream ${prefix}_JOBS_3: `), 'over how many was decided by the first')
+  const otherPartitions = { ...cluster.settings, POMBO_NATS_PARTITIONS: '1' }
+  const { out } = await runPombo(['doctor'], otherPartitions)
+  assert.match(out, new RegExp(`✓ stream ${prefix}_JOBS_3: `), 'the first start decides the number of partitions')
   const nowhere = { ...cluster.settings, POMBO_NATS_PREFIX: 'NOWHERE' }
   const missing = await runPombo(['doctor'], nowhere)
   for (const name of ['LOG', 'CONTENTS', 'RECEIPTS', 'EVENTS']) {
@@ -97,7 +97,7 @@ test('migrating again changes nothing', async () => {
   assert.match((await run('migrate')).out, /^the schema is already at version \d+\n$/)
 })
 
-test('the index made again from the log is the same', async () => {
+test('the index rebuilt from the log is the same', async () => {
   const ids = [await send(gateway), await send(gateway, { to: magic('0001'), tags: ['a'] })]
   await untilStatus(gateway, ids[0] ?? '', 'delivered')
   await untilStatus(gateway, ids[1] ?? '', 'failed')
@@ -107,7 +107,7 @@ test('the index made again from the log is the same', async () => {
   assert.deepEqual(await searchAll(gateway, {}), before)
 })
 
-test('a folder of the embedded profile moves in without loss, and what was waiting is sent', async () => {
+test('import copies the data of the embedded profile completely, and sends waiting messages', async () => {
   await using folder = await openFolder()
   await using embedded = await startGateway({ folder: folder.path, config: QUICK })
   const sms = someSms({ message: 'Olá from one file', tags: ['moved'] })
@@ -137,7 +137,7 @@ test('a folder of the embedded profile moves in without loss, and what was waiti
 const MINUTE = { limit: 1, window_seconds: 60 }
 const recipientLimit = (to: string): string => `/v1/limits/recipient/${encodeURIComponent(to)}`
 
-/** What a call must answer. */
+/** Calls and asserts the status. */
 async function ask<Body>(gateway: Gateway, status: number, ...call: Parameters<Gateway['call']>): Promise<Body> {
   const answer = await gateway.call<Body>(...call)
   assert.equal(answer.status, status, answer.text)
@@ -145,12 +145,12 @@ async function ask<Body>(gateway: Gateway, status: number, ...call: Parameters<G
 }
 
 async function openCode(gateway: Gateway) {
-  const wanted = someOtp()
-  const { body } = await generate(gateway, wanted)
-  return { id: body.challenge_id, code: await codeAt(gateway, wanted.to) }
+  const otp = someOtp()
+  const { body } = await generate(gateway, otp)
+  return { id: body.challenge_id, code: await codeAt(gateway, otp.to) }
 }
 
-test('what is set up moves in too, and what another master key keeps back is told', async () => {
+test('import copies settings, and reports what needs the old master key', async () => {
   await using folder = await openFolder()
   await using embedded = await startGateway({ folder: folder.path, config: QUICK })
   const to = freshNumber()
@@ -205,7 +205,7 @@ test('what is set up moves in too, and what another master key keeps back is tol
   )
 })
 
-test('under one master key an open code goes on in the cluster as far as it had come, and so does every limit', async () => {
+test('with the same master key, import keeps the attempts of open codes and every limit', async () => {
   await using folder = await openFolder()
   const env = { POMBO_MASTER_KEY: cluster.settings['POMBO_MASTER_KEY'] ?? '' }
   await using embedded = await startGateway({ folder: folder.path, config: QUICK, env })
@@ -221,5 +221,5 @@ test('under one master key an open code goes on in the cluster as far as it had 
   assert.equal((await validate(gateway, id, code)).body.status, 'verified')
   assert.equal((await validate(gateway, id, code)).body.status, 'already_verified')
   assert.match((await untilEvent(gateway, id, 'MessageErased')).to ?? '', /^\+\*+\d{4}$/)
-  await until('the limit to hold', async () => (await post(gateway, someSms({ to }))).status === 429)
+  await until('the limit to apply', async () => (await post(gateway, someSms({ to }))).status === 429)
 })

@@ -1,4 +1,4 @@
-/** A database file that is empty, cut off, overwritten or alone: no gateway starts on it, and none answers from it. */
+/** A gateway neither starts with nor answers from a database file that is empty, truncated, overwritten or missing. */
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
@@ -21,7 +21,7 @@ const opened = new AsyncDisposableStack()
 after(() => opened.disposeAsync())
 
 type Used = Readonly<{ path: string; firstId: string }>
-/** Folders that were used by a gateway, by how that ended. */
+/** Data folders of a gateway that was stopped or killed. */
 const used: Readonly<Record<'SIGTERM' | 'SIGKILL', Used>> = {
   SIGTERM: await useFolder('SIGTERM'),
   SIGKILL: await useFolder('SIGKILL'),
@@ -50,7 +50,7 @@ async function overwrite(path: string, from: number): Promise<void> {
   await file.close()
 }
 
-/** Of all that is kept: locks, and what readers share among themselves, come and go. */
+/** The digests of all files except locks and shared memory, which are temporary. */
 async function digestsOf(folder: string): Promise<object> {
   const names = (await readdir(folder)).filter((name) => !/^pombo\.lock|-shm$/.test(name))
   const digest = async (name: string) =>
@@ -60,30 +60,34 @@ async function digestsOf(folder: string): Promise<object> {
   return Object.fromEntries(await Promise.all(names.map(async (name) => [name, await digest(name)])))
 }
 
-type Harm = (path: string) => Promise<void>
-const HARMS: Readonly<Record<string, Readonly<{ end: 'SIGTERM' | 'SIGKILL'; harm: Harm; says: RegExp }>>> = {
-  'that is empty': { end: 'SIGTERM', harm: (path) => writeFile(path, ''), says: /is damaged \(it is empty\)/ },
-  'that was cut off': { end: 'SIGTERM', harm: (path) => truncate(path, 3 * PAGE_BYTES), says: /is damaged/ },
-  'of other bytes': { end: 'SIGTERM', harm: (path) => overwrite(path, 0), says: /not a database/ },
-  'of other bytes, with a log beside it': { end: 'SIGKILL', harm: (path) => overwrite(path, 0), says: /is damaged/ },
-  'whose header is fine and nothing else': {
-    end: 'SIGTERM',
-    harm: (path) => overwrite(path, PAGE_BYTES),
+type Damage = (path: string) => Promise<void>
+const DAMAGES: Readonly<Record<string, Readonly<{ end: 'SIGTERM' | 'SIGKILL'; damage: Damage; says: RegExp }>>> = {
+  'that is empty': { end: 'SIGTERM', damage: (path) => writeFile(path, ''), says: /is damaged \(it is empty\)/ },
+  'that is truncated': { end: 'SIGTERM', damage: (path) => truncate(path, 3 * PAGE_BYTES), says: /is damaged/ },
+  'that is overwritten': { end: 'SIGTERM', damage: (path) => overwrite(path, 0), says: /not a database/ },
+  'that is overwritten and has a write-ahead log': {
+    end: 'SIGKILL',
+    damage: (path) => overwrite(path, 0),
     says: /is damaged/,
   },
-  'that is gone, with its log still there': {
+  'with only an intact header': {
+    end: 'SIGTERM',
+    damage: (path) => overwrite(path, PAGE_BYTES),
+    says: /is damaged/,
+  },
+  'that is missing while its write-ahead log exists': {
     end: 'SIGKILL',
-    harm: (path) => rm(path),
+    damage: (path) => rm(path),
     says: /is missing and its write-ahead log/,
   },
 }
 
 describe('a database', () => {
-  for (const [which, { end, harm, says }] of Object.entries(HARMS)) {
-    test(`${which} stops the start, with its name and the remedy, and is not touched`, async () => {
+  for (const [which, { end, damage, says }] of Object.entries(DAMAGES)) {
+    test(`${which} prevents the start with its path and a remedy, and is unchanged`, async () => {
       await using folder = await openUsed(end)
       const path = databaseOf(folder.path)
-      await harm(path)
+      await damage(path)
       const before = await digestsOf(dataDirOf(folder.path))
       const { code, out, err } = await runPombo(['serve'], await settingsFor({ folder: folder.path }))
       assert.equal(code, BAD_CONFIG, err)
@@ -95,7 +99,7 @@ describe('a database', () => {
     })
   }
 
-  test('that is gone with its key, while its log is there, gets no new key', async () => {
+  test('that is missing together with its key, while its write-ahead log exists, gets no new key', async () => {
     await using folder = await openUsed('SIGKILL')
     const key = join(dataDirOf(folder.path), 'master.key')
     await Promise.all([rm(key), rm(databaseOf(folder.path))])
@@ -105,19 +109,19 @@ describe('a database', () => {
     assert.equal(existsSync(key), false)
   })
 
-  test('that goes bad under a running gateway is a fault that names it, and the gateway is not ready', async () => {
+  test('that is damaged while the gateway runs is logged with its path, and the gateway is not ready', async () => {
     await using folder = await openUsed('SIGTERM')
     await using gateway = await startGateway({ folder: folder.path })
     const ready = () => gateway.call<{ dependencies: { log: { ok: boolean } } }>('GET', '/health/ready')
     assert.equal((await ready()).status, 200)
     await overwrite(databaseOf(folder.path), PAGE_BYTES)
     const { status, text } = await gateway.call('GET', `/v1/messages/${used.SIGTERM.firstId}`)
-    assert.equal(status, 500, 'a page that cannot be read is not a message that is not there')
+    assert.equal(status, 500, 'an unreadable page is not a missing message')
     assert.doesNotMatch(text, /pombo\.db/)
     await until('the fault in the log', () => gateway.err().includes(`${databaseOf(folder.path)} is damaged`))
     const found = await ready()
     assert.equal(found.status, 503)
     assert.equal(found.body.dependencies.log.ok, false)
-    assert.ok(!found.text.includes(folder.path), 'whoever asks is not told where')
+    assert.ok(!found.text.includes(folder.path), 'the response contains the path')
   })
 })

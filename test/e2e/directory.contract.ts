@@ -1,4 +1,4 @@
-/** Messages that name whom they are for and what they say, over HTTP: from the directory and the templates to the handset. */
+/** Messages to recipients of the directory with templates, over HTTP and up to the handset. */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { describe, test } from 'node:test'
@@ -19,7 +19,7 @@ export function directoryContract(gateway: Gateway): void {
     gateway.call<Accepted>('POST', '/v1/sms/send', { idempotency_key: key, ...fields })
 
   describe('a message that names a recipient and a template', () => {
-    test('reaches the phone of the recipient, in their language', async () => {
+    test("reaches the recipient's phone in their language", async () => {
       const [phone, externalId, name] = [freshNumber(), randomUUID(), `t-${randomUUID()}`]
       await save('/v1/recipients', { external_id: externalId, name: 'Ana Souza', phone, locale: 'pt-BR' })
       await save('/v1/templates', { name, channel: 'sms', text: 'Hi {{ name }}' })
@@ -36,7 +36,7 @@ export function directoryContract(gateway: Gateway): void {
       )
     })
 
-    test('is answered as at first when it is repeated, whatever has become of both', async () => {
+    test('repeats its first answer after both were deleted', async () => {
       const name = `t-${randomUUID()}`
       const { id } = await save('/v1/recipients', { phone: freshNumber() })
       await save('/v1/templates', { name, channel: 'sms', text: 'Hi' })
@@ -51,14 +51,14 @@ export function directoryContract(gateway: Gateway): void {
       assert.equal(again.headers.get('idempotent-replayed'), 'true')
     })
 
-    test('is refused, by field, where there is no such one', async () => {
+    test('is refused, field by field, if they do not exist', async () => {
       const { status, text } = await post({ recipient_external_id: randomUUID(), template: { name: 'no-such' } })
       assert.equal(status, 400)
       for (const path of ['/recipient_external_id', '/template/name']) assert.ok(text.includes(`"${path}"`), text)
     })
   })
 
-  test('a message to somebody who is removed before it could be sent fails, and says why', async () => {
+  test('a message fails with a reason if its recipient is removed before it is sent', async () => {
     const { id } = await save('/v1/recipients', { phone: magic('0004') })
     const { body } = await post({ recipient_id: id, message: 'Hi' })
     await untilEvent(gateway, body.request_id, 'RetryScheduled')
@@ -67,7 +67,7 @@ export function directoryContract(gateway: Gateway): void {
     assert.equal(message.error_code, 'RECIPIENT_NOT_FOUND')
   })
 
-  test('of many who add one external id at once, one does, and is found by the beginnings of words', async () => {
+  test('of concurrent creations of one external id exactly one succeeds, and search finds it by word prefixes', async () => {
     const [externalId, word] = [randomUUID(), `w${randomUUID().slice(0, 8)}`]
     const fields = { external_id: externalId, name: `Zoë ${word}` }
     const answers = await Promise.all(Array.from({ length: 20 }, () => gateway.call('POST', '/v1/recipients', fields)))
@@ -77,7 +77,7 @@ export function directoryContract(gateway: Gateway): void {
     assert.equal(body.items.length, 1)
   })
 
-  test('versions that are saved at once are all kept, each with a number of its own', async () => {
+  test('versions saved concurrently all get their own number', async () => {
     const name = `t-${randomUUID()}`
     const texts = Array.from({ length: 10 }, (_, nth) => `text ${nth}`)
     const saved = await Promise.all(texts.map((text) => save('/v1/templates', { name, channel: 'sms', text })))
@@ -87,7 +87,7 @@ export function directoryContract(gateway: Gateway): void {
     assert.equal(body.items.length, 10)
   })
 
-  test('a template that would take for ever is a 400, and the gateway goes on', async () => {
+  test('a template that would run for too long gets 400, and the gateway keeps working', async () => {
     const text = '{% for i in (1..9000) %}{% for j in (1..9000) %}x{% endfor %}{% endfor %}'
     const answers = await Promise.all(
       Array.from({ length: 10 }, () => gateway.call('POST', '/v1/templates/preview', { text })),

@@ -1,7 +1,7 @@
-/** Mail that comes back, at once or later by a mail of the server, and whom no mail goes to any more. */
+/** Bounces, in the SMTP session or by a later mail of the server, and suppressions. */
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
-import { DELIVERED, type Fate, NO_SUCH_MAILBOX, reportOn } from '../support/dsn.ts'
+import { DELIVERED, type DsnStatus, NO_SUCH_MAILBOX, reportOn } from '../support/dsn.ts'
 import { mailboxAt, mailsTo, postMail, sendMail, someMail, untilMailed } from '../support/email.ts'
 import { kindsOf, show, untilEvent, untilStatus } from '../support/sms.ts'
 import type { SinkMail } from '../support/smtp-sink.ts'
@@ -18,13 +18,13 @@ export function emailBouncesContract({ site: { gateway }, sink }: EmailSite): vo
 
   const suppressed = (address: string) => gateway.call<Suppression>('GET', `/v1/suppressions/${address}`)
   const untilSuppressed = (address: string) =>
-    until('the address on the list', async () => {
+    until('the address to be suppressed', async () => {
       const { status, body } = await suppressed(address)
       return status === 200 && body
     })
-  /** As whoever gets the bounces passes them on. */
-  const bring = (mail: SinkMail, fate: Fate, secret = BOUNCE_SECRET) =>
-    gateway.call<{ received: number }>('POST', '/v1/callbacks/post', reportOn(mail, fate).toString(), {
+  /** Forwards a bounce to the gateway, as the operator's mail server would. */
+  const forwardBounce = (mail: SinkMail, status: DsnStatus, secret = BOUNCE_SECRET) =>
+    gateway.call<{ received: number }>('POST', '/v1/callbacks/post', reportOn(mail, status).toString(), {
       authorization: `Bearer ${secret}`,
       'content-type': 'message/rfc822',
     })
@@ -34,7 +34,7 @@ export function emailBouncesContract({ site: { gateway }, sink }: EmailSite): vo
   }
   const SUPPRESSED = [422, 'RECIPIENT_SUPPRESSED']
 
-  test('a mailbox that is not there fails the mail for good, and gets no more until it is taken off the list', async () => {
+  test('an unknown mailbox fails the mail permanently and is suppressed until the suppression is removed', async () => {
     const to = mailboxAt('mail.example')
     sink.react('rcpt', (_nth, address) => (address === to ? '550 5.1.1 no such user' : 'take'))
     const id = await sendMail(gateway, { to })
@@ -51,15 +51,15 @@ export function emailBouncesContract({ site: { gateway }, sink }: EmailSite): vo
     assert.equal(mailsTo(sink, to).length, 1)
   })
 
-  test('a report of the server that somebody passes on bounces the mail, and one that nobody vouches for does not', async () => {
+  test('a forwarded bounce report with the secret bounces the mail, and one without it does not', async () => {
     const to = mailboxAt('mail.example')
     const id = await sendMail(gateway, { to })
     await untilStatus(gateway, id, 'sent', PATIENT)
     const mail = await untilMailed(sink, to)
-    assert.equal((await bring(mail, NO_SUCH_MAILBOX, 'a-guess')).status, 401)
+    assert.equal((await forwardBounce(mail, NO_SUCH_MAILBOX, 'a-guess')).status, 401)
     assert.equal((await show(gateway, id)).status, 'sent')
     for (const _ of ['once', 'and again']) {
-      const { status, body } = await bring(mail, NO_SUCH_MAILBOX)
+      const { status, body } = await forwardBounce(mail, NO_SUCH_MAILBOX)
       assert.deepEqual([status, body.received], [200, 1])
     }
     const message = await show(gateway, id)
@@ -69,20 +69,20 @@ export function emailBouncesContract({ site: { gateway }, sink }: EmailSite): vo
     assert.deepEqual(await refusalOf({ to }), SUPPRESSED)
   })
 
-  test('a report ends the doubt about a mail whose answer was lost, and it is not sent again', async () => {
+  test('a report resolves a mail with an unknown outcome, and it is not sent again', async () => {
     const to = mailboxAt('mail.example')
     sink.react('end', 'hang up')
     const id = await sendMail(gateway, { to })
     await untilEvent(gateway, id, 'HandoffUnknown', PATIENT)
     sink.react('end', 'take')
-    assert.equal((await bring(await untilMailed(sink, to), DELIVERED)).status, 200)
+    assert.equal((await forwardBounce(await untilMailed(sink, to), DELIVERED)).status, 200)
     const message = await show(gateway, id)
     assert.deepEqual([message.status, message.attempts, message.unknown], ['delivered', 1, false])
     assert.deepEqual(kindsOf(message).slice(-3), ['HandoffUnknown', 'HandoffAccepted', 'ProviderDelivered'])
     assert.equal(mailsTo(sink, to).length, 1)
   })
 
-  test('a tenant keeps its own list', async () => {
+  test('each tenant has its own suppressions', async () => {
     const [one, two] = [mailboxAt('list.example'), mailboxAt('list.example')]
     const put = await gateway.call('PUT', `/v1/suppressions/${one.toUpperCase()}`, {
       reason: 'unsubscribe',

@@ -1,9 +1,9 @@
-/** What a mail server or SES answers, or does not: not now, not from this account, and nothing at all. */
+/** Answers of a mail server and of SES: temporary errors, exceeded quotas, and no answer. */
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
 import { mailboxAt, mailsTo, parseMail, SUBJECT, sendMail, stepsOf } from '../support/email.ts'
 import { refusal } from '../support/fake-ses.ts'
-import { kindsOf, search, show, told, untilEvent, untilIndexed, untilStatus } from '../support/sms.ts'
+import { kindsOf, payloadField, search, show, untilEvent, untilIndexed, untilStatus } from '../support/sms.ts'
 import { BY_BOTH, BY_SES, type EmailSite, PATIENT } from './email-site.fixture.ts'
 
 const QUOTA = refusal(400, 'LimitExceededException', 'Daily message quota exceeded.')
@@ -21,7 +21,7 @@ export function emailOutcomesContract({ site: { gateway }, sink, ses }: EmailSit
     return (await search(gateway, { unknown: 'true' })).items.map(({ id }) => id)
   }
 
-  test('a mailbox that is busy is tried again, and every step of the pipeline is told', async () => {
+  test('a busy mailbox is retried, and every event is recorded', async () => {
     const to = mailboxAt('mail.example')
     sink.react('rcpt', (nth) => (nth === 1 ? '450 4.2.1 busy' : 'take'))
     const id = await sendMail(gateway, { to })
@@ -36,7 +36,7 @@ export function emailOutcomesContract({ site: { gateway }, sink, ses }: EmailSit
     assert.deepEqual([code, willRetry, next], ['MAILBOX_UNAVAILABLE', true, 2])
   })
 
-  test('SES gets what is for its domain, and the mail is found by the name that it gave', async () => {
+  test('SES gets mail to its domain, and the mail is found by its SES message id', async () => {
     const to = mailboxAt(BY_SES)
     const id = await sendMail(gateway, { to, cc: ['Zoë <zoe@copy.example>'], bcc: ['eva@hidden.example'] })
     const message = await untilStatus(gateway, id, 'sent', PATIENT)
@@ -55,7 +55,7 @@ export function emailOutcomesContract({ site: { gateway }, sink, ses }: EmailSit
     assert.deepEqual([requestId, outboxId, status, more], [id, id, 'SENT', []])
   })
 
-  test('what SES has no quota left for goes by the mail server at once, and has lost no attempt', async () => {
+  test('mail that exceeds the SES quota is sent by the mail server at once without using an attempt', async () => {
     ses.behave(QUOTA)
     sink.react('rcpt', (nth) => (nth === 1 ? '450 4.2.1 busy' : 'take'))
     const to = mailboxAt(BY_BOTH)
@@ -63,34 +63,40 @@ export function emailOutcomesContract({ site: { gateway }, sink, ses }: EmailSit
     const message = await untilStatus(gateway, id, 'sent', PATIENT)
     assert.deepEqual([message.provider, message.error_code], ['post', null])
     const retry = message.events.find(({ event_type: kind }) => kind === 'RetryScheduled')
-    assert.deepEqual(retry && [told(retry, 'code'), told(retry, 'avoid')], ['SES_DAILY_QUOTA_EXCEEDED', 'amazon'])
+    assert.deepEqual(retry && [payloadField(retry, 'code'), payloadField(retry, 'avoid')], [
+      'SES_DAILY_QUOTA_EXCEEDED',
+      'amazon',
+    ])
     assert.deepEqual([mailsTo(sink, to).length, givenToSes(to)], [1, []])
   })
 
-  test('what SES has no quota left for, and nobody else carries, waits and has lost no attempt', async () => {
+  test('mail that exceeds the SES quota waits without using an attempt if there is no other provider', async () => {
     ses.behave(QUOTA)
     const id = await sendMail(gateway, { to: mailboxAt(BY_SES) })
     const { events, due_at: dueAt } = await untilEvent(gateway, id, 'RetryScheduled', PATIENT)
     const retry = events.find(({ event_type: kind }) => kind === 'RetryScheduled')
-    assert.deepEqual(retry && [told(retry, 'code'), told(retry, 'uncounted')], ['SES_DAILY_QUOTA_EXCEEDED', true])
-    // What comes of it is decided a moment before it is written down.
+    assert.deepEqual(retry && [payloadField(retry, 'code'), payloadField(retry, 'uncounted')], [
+      'SES_DAILY_QUOTA_EXCEEDED',
+      true,
+    ])
+    // The decision is made a moment before it is stored.
     assert.ok(Date.parse(dueAt ?? '') - Date.parse(retry?.at ?? '') > 590_000)
   })
 
-  test('what SES took and did not answer is unknown, and not sent again but by a person', async () => {
+  test('mail that SES did not answer has an unknown outcome and is resent only by a person', async () => {
     ses.behave('hang up')
     const to = mailboxAt(BY_SES)
     const id = await sendMail(gateway, { to })
     const doubtful = await untilEvent(gateway, id, 'HandoffUnknown', PATIENT)
     const last = doubtful.events.at(-1)
-    assert.deepEqual([last && told(last, 'code'), await unknownOnes()], ['NETWORK_ERROR', [id]])
+    assert.deepEqual([last && payloadField(last, 'code'), await unknownOnes()], ['NETWORK_ERROR', [id]])
     ses.behave('well')
     assert.equal((await gateway.call('POST', `/v1/messages/${id}/resolve`, { as: 'sent' })).status, 200)
     assert.deepEqual([(await show(gateway, id)).status, await unknownOnes()], ['sent', []])
     assert.equal(givenToSes(to).length, 1)
   })
 
-  test('what the mail server was given whole and did not answer is unknown; before that it is sent again', async () => {
+  test('mail whose answer is missing after the data has an unknown outcome; before the data it is retried', async () => {
     const [lost, cut] = [mailboxAt('mail.example'), mailboxAt('mail.example')]
     sink.react('end', (nth) => (nth === 1 ? 'hang up' : 'take'))
     const doubtful = await sendMail(gateway, { to: lost })

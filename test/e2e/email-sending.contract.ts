@@ -1,4 +1,4 @@
-/** A mail from the call of an application to what its recipient gets; or to nobody, where it must not go. */
+/** Mails from the API call to the recipient's mailbox. */
 import assert from 'node:assert/strict'
 import { randomBytes, randomUUID } from 'node:crypto'
 import { test } from 'node:test'
@@ -11,7 +11,7 @@ import { type EmailSite, PATIENT } from './email-site.fixture.ts'
 const MIB = 1024 * 1024
 
 export function emailSendingContract({ site: { gateway }, sink }: EmailSite): void {
-  /** Saves a recipient of the directory and a template, and names both. */
+  /** Saves a recipient and a template, and returns fields that refer to them. */
   async function named(email: string): Promise<object> {
     const name = `t-${randomUUID()}`
     const texts = {
@@ -31,7 +31,7 @@ export function emailSendingContract({ site: { gateway }, sink }: EmailSite): vo
     return { recipient_id: saved.body.id, template: { name, data: { order: 1138, name: 'Ana & Zoë' } } }
   }
 
-  test('everything a mail can have arrives, for everybody it is for, and nobody is told of hidden copies', async () => {
+  test('all parts of a mail arrive for all recipients, without revealing Bcc', async () => {
     const [to, copy, hidden] = [mailboxAt('mail.example'), mailboxAt('copy.example'), mailboxAt('hidden.example')]
     const [film, logo] = [randomBytes(4 * MIB), randomBytes(300)]
     const { status, body, text } = await postMail(gateway, {
@@ -94,7 +94,7 @@ export function emailSendingContract({ site: { gateway }, sink }: EmailSite): vo
     assert.deepEqual([attached.get('logo.png')?.contentId, attached.size], ['<logo>', 2])
   })
 
-  test('a call that is repeated is answered as at first, and mails nobody twice', async () => {
+  test('a repeated call gets the first answer and sends nothing', async () => {
     const mail = someMail()
     const first = await postMail(gateway, mail)
     await untilStatus(gateway, first.body.request_id, 'sent', PATIENT)
@@ -106,7 +106,7 @@ export function emailSendingContract({ site: { gateway }, sink }: EmailSite): vo
     assert.equal(mailsTo(sink, mail.to ?? '').length, 1)
   })
 
-  test('a script in the html is found before the mail goes anywhere', async () => {
+  test('a script in the HTML is refused', async () => {
     const to = mailboxAt('mail.example')
     const id = await sendMail(gateway, { to, html: '<p>Hello</p><svg><script>alert(1)</script></svg>' })
     const message = await untilStatus(gateway, id, 'failed', PATIENT)
@@ -124,7 +124,7 @@ export function emailSendingContract({ site: { gateway }, sink }: EmailSite): vo
     assert.deepEqual(mailsTo(sink, to), [])
   })
 
-  test('a one-time code that comes by mail verifies, and is not in the subject', async () => {
+  test('a one-time code by mail verifies and is not in the subject', async () => {
     const to = mailboxAt('mail.example')
     const { status, body, text } = await generate(gateway, { to, channel: 'email', idempotency_key: randomUUID() })
     assert.equal(status, 202, text)
@@ -135,7 +135,7 @@ export function emailSendingContract({ site: { gateway }, sink }: EmailSite): vo
     assert.deepEqual([verdict.valid, verdict.status], [true, 'verified'])
   })
 
-  test('a batch takes mail and SMS, and refuses each item on its own', async () => {
+  test('a batch accepts mail and SMS, and refuses each invalid item individually', async () => {
     const [to, number] = [mailboxAt('mail.example'), freshNumber()]
     const items = [
       { channel: 'email', ...someMail({ to }) },
@@ -151,7 +151,7 @@ export function emailSendingContract({ site: { gateway }, sink }: EmailSite): vo
     assert.deepEqual([mailsTo(sink, to).length, (await inboxOf(gateway, number)).length], [1, 1])
   })
 
-  test('what is erased shows nothing of the mail any more, and cannot be sent again', async () => {
+  test('an erased mail shows no content and cannot be resent', async () => {
     const to = mailboxAt('mail.example')
     const attachments = [{ filename: 'a.bin', content_type: 'video/mp4', content: randomBytes(MIB).toString('base64') }]
     const id = await sendMail(gateway, { to, attachments })

@@ -1,33 +1,33 @@
-/** A mail server and an SES, both fakes, and a gateway that goes by the recipient's domain to one, the other or both. */
+/** A fake mail server, a fake SES, and a gateway that routes between them by the recipient's domain. */
 import { after } from 'node:test'
 import { type FakeSes, openFakeSes, SES } from '../support/fake-ses.ts'
 import { openSmtpSink, type SmtpSink } from '../support/smtp-sink.ts'
-import type { Patience } from '../support/until.ts'
+import type { WaitOptions } from '../support/until.ts'
 import type { ShareSite, Site } from './smpp-site.fixture.ts'
 
-/** For machines that have much else to do. */
-export const PATIENT: Patience = { withinMs: 60_000 }
+/** For busy machines. */
+export const PATIENT: WaitOptions = { withinMs: 60_000 }
 
 export type EmailSite = Readonly<{ site: Site; sink: SmtpSink; ses: FakeSes }>
 
 export const BOUNCE_SECRET = 'only-the-postmaster-knows'
-/** Any other domain is the mail server's alone. */
+/** All other domains are routed to the mail server only. */
 export const BY_SES = 'amazon.example'
 export const BY_BOTH = 'spare.example'
 
-/** How many calls each process makes at once: so many mails may be with an unknown outcome when it is killed. */
+/** The concurrent calls of each process: at most this many mails have an unknown outcome after a kill. */
 export const AT_ONCE = 16
 
-/** Secrets are in the environment, as they should be. */
+/** Secrets come from the environment, as in production. */
 const ENV = {
   BOUNCE_SECRET,
   AWS_SECRET: SES.secret_access_key,
   POMBO_CONCURRENCY: String(AT_ONCE),
   POMBO_OTP_COST: '4',
   POMBO_BREAKER_SECONDS: '1',
-  // A process that was killed is taken for dead after twice as long.
+  // The attempts of a killed process are recovered after twice this time.
   POMBO_PROVIDER_TIMEOUT_SECONDS: '5',
-  // So that much is said that could give something away.
+  // Verbose logs, to be searched for secrets.
   POMBO_LOG_LEVEL: 'debug',
 }
 

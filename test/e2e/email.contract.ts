@@ -1,4 +1,4 @@
-/** Mail through a whole gateway: over real sockets to a mail server and an SES that are fakes, and back by reports. */
+/** Mail through a running gateway, over real sockets to a fake mail server and a fake SES, and their reports. */
 import { describe } from 'node:test'
 import { emailBouncesContract } from './email-bounces.contract.ts'
 import { emailKillContract } from './email-kill.contract.ts'

@@ -1,12 +1,12 @@
-/** Every message ends: providers that fail, hang or ask for patience, through a whole gateway over real sockets. */
+/** Every message ends although providers fail, hang or throttle, through a running gateway over real sockets. */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, test } from 'node:test'
-import type { MessageDetails, TimelineEvent } from '../../src/api/messages/message-schemas.ts'
+import type { MessageDetails } from '../../src/api/messages/message-schemas.ts'
 import { openCustomer } from '../support/customer.ts'
 import { type FakeTwilio, openFakeTwilio, TWILIO } from '../support/fake-twilio.ts'
 import type { Accepted, Page } from '../support/sms.ts'
-import { freshNumber, kindsOf } from '../support/sms.ts'
+import { freshNumber, kindsOf, payloadField } from '../support/sms.ts'
 import type { ShareTimed, TimedGateway } from '../support/timed-gateway.ts'
 import { until } from '../support/until.ts'
 
@@ -36,42 +36,42 @@ export async function endingsContract(share: ShareTimed): Promise<void> {
     },
   })
 
-  /** A number that only the route with one provider serves, and one that the other serves. */
+  /** A number on the route with one provider, and one on the route with two. */
   const alone = freshNumber
   const both = (): string => freshNumber().replace('+1555', '+1666')
   const ended = (id: string, status: string) => untilStatus(gateway, id, status)
-  const takenBy = (twilio: FakeTwilio, to: string) => twilio.messages.filter(({ form }) => form.get('To') === to)
+  const acceptedBy = (twilio: FakeTwilio, to: string) => twilio.messages.filter(({ form }) => form.get('To') === to)
 
   for (const status of [500, 502, 503]) {
-    test(`a provider that answers one ${status} and takes the next call delivers the message once`, async () => {
+    test(`a provider that answers ${status} once and then accepts delivers the message once`, async () => {
       const to = alone()
       const id = await answering(one, { status, body: '' }, () => send(gateway, { to }))
       const message = await ended(id, 'sent')
-      assert.deepEqual([message.attempts, takenBy(one, to).length], [2, 1])
+      assert.deepEqual([message.attempts, acceptedBy(one, to).length], [2, 1])
       assert.ok(!kindsOf(message).includes('HandoffUnknown'))
     })
   }
 
-  test('a one-time code meets a 503, and is sent all the same', async () => {
+  test('a one-time code is retried after a 503', async () => {
     const to = alone()
     const id = await answering(one, { status: 503, body: '' }, () => generate(gateway, { to }))
     await ended(id, 'sent')
-    assert.equal(takenBy(one, to).length, 1)
+    assert.equal(acceptedBy(one, to).length, 1)
   })
 
-  test('a one-time code whose provider hangs goes to the next one, with the same digits', async () => {
+  test('a one-time code fails over from a provider that hangs, with the same digits', async () => {
     const to = both()
     one.behave('hang')
     const id = await generate(gateway, { to })
     const message = await ended(id, 'sent')
     one.behave('well')
     assert.deepEqual([message.provider, message.attempts], ['two', 2])
-    const [first, second] = [takenBy(one, to)[0], takenBy(two, to)[0]]
+    const [first, second] = [acceptedBy(one, to)[0], acceptedBy(two, to)[0]]
     assert.ok(first && second)
     assert.equal(second.form.get('Body'), first.form.get('Body'))
   })
 
-  test('any other message whose provider hangs is held, given up at its deadline, and resolved by a person', async () => {
+  test('any other message to a provider that hangs is held, dead-lettered at its deadline and resolved by a person', async () => {
     const to = both()
     one.behave('hang')
     const deadline = new Date(Date.now() + 6_000).toISOString()
@@ -81,12 +81,12 @@ export async function endingsContract(share: ShareTimed): Promise<void> {
     one.behave('well')
     const message = await ended(id, 'failed')
     assert.deepEqual([message.error_code, message.attempts, message.unknown], ['OUTCOME_UNKNOWN', 1, true])
-    assert.equal(takenBy(two, to).length, 0)
-    await until('it among the dead letters', async () => {
+    assert.equal(acceptedBy(two, to).length, 0)
+    await until('the dead letter', async () => {
       const { body } = await gateway.call<Page>('GET', '/v1/dead-letters')
       return body.items.some((item) => item.id === id)
     })
-    const failure = await until('the webhook', () => hook.told().find(({ type }) => type === 'message.failed'))
+    const failure = await until('the webhook', () => hook.received().find(({ type }) => type === 'message.failed'))
     assert.deepEqual([failure.data['message_id'], failure.data['error_code']], [id, 'OUTCOME_UNKNOWN'])
     const { status } = await gateway.call('POST', `/v1/messages/${id}/resolve`, { as: 'sent' })
     assert.equal(status, 200)
@@ -94,21 +94,21 @@ export async function endingsContract(share: ShareTimed): Promise<void> {
     assert.deepEqual([resolved.status, resolved.error_code, resolved.unknown], ['sent', null, false])
   })
 
-  test('a provider that asks for ten minutes is not waited for where another is free', async () => {
+  test('a Retry-After of ten minutes fails over to another provider', async () => {
     const to = both()
     const patience = { status: 429, headers: { 'retry-after': '600' }, body: '' }
     const id = await answering(one, patience, () => send(gateway, { to }))
     const message = await ended(id, 'sent')
     assert.equal(message.provider, 'two')
     const retry = message.events.find(({ event_type: kind }) => kind === 'RetryScheduled')
-    assert.deepEqual(retry && [told(retry, 'retry_after_seconds'), told(retry, 'avoid')], [600, 'one'])
+    assert.deepEqual(retry && [payloadField(retry, 'retry_after_seconds'), payloadField(retry, 'avoid')], [600, 'one'])
   })
 
-  test('a signed report on an attempt that was never made changes nothing', async () => {
+  test('a signed report for an unknown attempt changes nothing', async () => {
     const to = alone()
     const id = await send(gateway, { to })
     const before = await ended(id, 'sent')
-    const [{ sid, form } = assert.fail('it was not taken')] = takenBy(one, to)
+    const [{ sid, form } = assert.fail('the message was not accepted')] = acceptedBy(one, to)
     form.set('StatusCallback', (form.get('StatusCallback') ?? '').replace(/\.1\.1(?=$|#)/, '.1.9'))
     const { method, url, headers, body } = one.report(sid, 'delivered')
     const path = new URL(url).pathname.replace(/^.*(?=\/v1\/)/, '') + new URL(url).search
@@ -118,34 +118,31 @@ export async function endingsContract(share: ShareTimed): Promise<void> {
   })
 }
 
-/** The first call while `act` goes on is answered so; all later ones well. */
+/** Answers the first call during `act` this way, and accepts all later ones. */
 async function answering<Answer>(
   twilio: FakeTwilio,
-  said: Readonly<{ status: number; headers?: Readonly<Record<string, string>>; body: string }>,
+  answer: Readonly<{ status: number; headers?: Readonly<Record<string, string>>; body: string }>,
   act: () => Promise<Answer>,
 ): Promise<Answer> {
-  const before = twilio.heard.length
-  twilio.behave(said)
-  const answer = await act()
-  await until('the call', () => twilio.heard.length > before)
+  const before = twilio.requests.length
+  twilio.behave(answer)
+  const result = await act()
+  await until('the call', () => twilio.requests.length > before)
   twilio.behave('well')
-  return answer
+  return result
 }
 
-const told = ({ payload }: TimelineEvent, field: string): unknown =>
-  (payload as Readonly<Record<string, unknown>>)[field]
-
-async function send({ call }: TimedGateway, wanted: object): Promise<string> {
-  const sms = { message: 'Your parcel is on its way.', idempotency_key: randomUUID(), ...wanted }
+async function send({ call }: TimedGateway, fields: object): Promise<string> {
+  const sms = { message: 'Your parcel is on its way.', idempotency_key: randomUUID(), ...fields }
   const { status, body, text } = await call<Accepted>('POST', '/v1/sms/send', sms)
   assert.equal(status, 202, text)
   return body.request_id
 }
 
-async function generate({ call }: TimedGateway, wanted: object): Promise<string> {
+async function generate({ call }: TimedGateway, fields: object): Promise<string> {
   const { status, body, text } = await call<Accepted>('POST', '/v1/otp/generate', {
     idempotency_key: randomUUID(),
-    ...wanted,
+    ...fields,
   })
   assert.equal(status, 202, text)
   return body.request_id

@@ -1,10 +1,10 @@
-/** Two equal texts to one number by Twilio, of which the second never arrived: the first must not pass for it. */
+/** Twilio lost the second of two equal texts to one number: a lookup must not mistake the first for it. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type FakeTwilio, openFakeTwilio, TWILIO } from '../support/fake-twilio.ts'
 import { openFolder } from '../support/folder.ts'
 import { type GatewayOptions, startGateway } from '../support/gateway.ts'
-import { freshNumber, kindsOf, send, show, told, untilEvent, untilStatus } from '../support/sms.ts'
+import { freshNumber, kindsOf, payloadField, send, show, untilEvent, untilStatus } from '../support/sms.ts'
 import { until } from '../support/until.ts'
 
 const unknown = { wait_seconds: 1 }
@@ -21,7 +21,7 @@ const optionsFor = (folder: string, { url }: FakeTwilio): GatewayOptions => ({
   },
 })
 
-test('a message that was swallowed does not count as handed off, though an equal one was', {
+test('a lost message does not count as handed off although an equal one was', {
   timeout: 110_000,
 }, async () => {
   await using twilio = await openFakeTwilio()
@@ -35,9 +35,9 @@ test('a message that was swallowed does not count as handed off, though an equal
     const one = await send(gateway, text)
     await untilStatus(gateway, one, 'sent')
     twilio.behave('swallow')
-    const { length } = twilio.heard
+    const { length } = twilio.requests
     const other = await send(gateway, text)
-    await until('Twilio to read the second', () => twilio.heard.length > length)
+    await until('Twilio to read the second', () => twilio.requests.length > length)
     await gateway.kill('SIGKILL')
     return [one, other]
   })()
@@ -46,14 +46,14 @@ test('a message that was swallowed does not count as handed off, though an equal
   twilio.behave('well')
   await using gateway = await startGateway(options)
   await untilEvent(gateway, second, 'HandoffUnknown')
-  // Another that becomes unknown later and is then sent again: by then the second has been looked up.
+  // A later message with an unknown outcome that is resent: by then the second has been looked up.
   twilio.behave({ raw: '' })
   const marker = await send(gateway, { to: freshNumber(), sender_id: 'Again' })
   await untilEvent(gateway, marker, 'HandoffUnknown')
   twilio.behave('well')
   const resent = await untilStatus(gateway, marker, 'sent')
   const retry = resent.events.find(({ event_type: kind }) => kind === 'RetryScheduled')
-  assert.equal(retry && told(retry, 'code'), 'OUTCOME_UNKNOWN')
+  assert.equal(retry && payloadField(retry, 'code'), 'OUTCOME_UNKNOWN')
 
   const { status, provider_message_id: name, ...held } = await show(gateway, second)
   assert.deepEqual([status, name], ['sending', null])

@@ -1,22 +1,24 @@
-/** An erasure by recipient outlives `kill -9`, reaches every message of a burst, and its receipt counts each once. */
+/** An erasure by recipient survives `kill -9`, reaches every message, and its receipt counts each once. */
+
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, describe, test } from 'node:test'
+import { omitUndefined } from '../../src/lib/omit-undefined.ts'
 import { openCluster, toGateway } from '../support/cluster.ts'
 import { startErasing, untilErased } from '../support/erasures.ts'
 import { openFolder } from '../support/folder.ts'
 import type { Gateway } from '../support/gateway.ts'
+import { RestartableGateway } from '../support/restartable-gateway.ts'
 import { runs } from '../support/runs.ts'
 import { freshNumber, type Page, search, send, show, untilIndexed } from '../support/sms.ts'
-import { Succession } from '../support/succession.ts'
 import { until } from '../support/until.ts'
 
-/** `restart` kills with `kill -9` and answers whoever comes after. */
+/** `restart` sends SIGKILL and returns the next gateway. */
 type Site = Readonly<{ gateway: () => Promise<Gateway>; restart: () => Promise<Gateway> }>
 
 const BATCH = 1_000
 
-/** Side by side: each waits for the lease of the process that was killed. */
+/** Concurrent, since each waits for the lease of the killed process. */
 describe('an erasure', { concurrency: true, timeout: 170_000 }, () => {
   describe('embedded', onOneFile)
   describe('in a cluster', onCluster)
@@ -26,13 +28,13 @@ async function onOneFile(): Promise<void> {
   const opened = new AsyncDisposableStack()
   after(() => opened.disposeAsync())
   const folder = opened.use(await openFolder())
-  const succession = opened.use(new Succession({ folder: folder.path }))
+  const succession = opened.use(new RestartableGateway({ folder: folder.path }))
   await succession.start()
   const restart = async (): Promise<Gateway> => {
     await succession.kill()
     return succession.start()
   }
-  survives({ gateway: () => succession.up(), restart }, runs(1, 5))
+  survives({ gateway: () => succession.current(), restart }, runs(1, 5))
 }
 
 async function onCluster(): Promise<void> {
@@ -50,7 +52,7 @@ async function onCluster(): Promise<void> {
 }
 
 function survives(site: Site, batches: number): void {
-  test(`of ${batches * BATCH} messages goes on after it was killed, and leaves nothing out`, async (t) => {
+  test(`of ${batches * BATCH} messages continues after a kill and is complete`, async (t) => {
     const before = await site.gateway()
     const to = freshNumber()
     for (let batch = 0; batch < batches; batch += 1) await sendBatch(before, to)
@@ -60,7 +62,7 @@ function survives(site: Site, batches: number): void {
 
     const startedAt = performance.now()
     const id = await startErasing(before, to)
-    await until('it to be under way', async () => {
+    await until('the erasure to be in progress', async () => {
       const { body } = await before.call<{ erased: number }>('GET', `/v1/erasures/${id}`)
       return body.erased >= 100
     })
@@ -88,7 +90,7 @@ async function sendBatch(gateway: Gateway, to: string): Promise<void> {
 async function count(gateway: Gateway, to: string): Promise<number> {
   let [found, cursor] = [0, undefined as string | undefined]
   do {
-    const page: Page = await search(gateway, { to, limit: '200', ...(cursor === undefined ? {} : { cursor }) })
+    const page: Page = await search(gateway, omitUndefined({ to, limit: '200', cursor }))
     found += page.items.length
     cursor = page.next_cursor ?? undefined
   } while (cursor !== undefined)

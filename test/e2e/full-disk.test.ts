@@ -1,4 +1,4 @@
-/** A disk that fills up under a running gateway, and has room again: nothing accepted is lost. */
+/** The disk of a running gateway fills up and is freed again: no accepted message is lost. */
 import assert from 'node:assert/strict'
 import { appendFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -11,14 +11,14 @@ import { post, search, send, show, someSms, untilStatus } from '../support/sms.t
 import { mountDisk, skipUnmounted } from '../support/tmpfs.ts'
 import { until } from '../support/until.ts'
 
-/** Room for what the gateway writes ahead of its database, which is more than the database itself. */
+/** Space for the write-ahead log, which is larger than the database. */
 const DISK = 'size=64m,mode=700'
 const BALLAST_BYTES = 16 * 1024 * 1024
 const FILL_BYTES = 64 * 1024
-const THINKING_MS = 5
+const PAUSE_MS = 5
 const TERMINAL = new Set(['delivered', 'failed', 'expired'])
 
-/** Writes until there is no room; answers how much there was. */
+/** Fills the disk and returns how much was written. */
 async function fill(path: string): Promise<number> {
   for (let written = 0; ; written += FILL_BYTES) {
     try {
@@ -33,7 +33,7 @@ async function fill(path: string): Promise<number> {
 type Sending = AsyncDisposable &
   Readonly<{ accepted: readonly string[]; refused: () => number; retryAfter: ReadonlySet<string | null> }>
 
-/** Callers that send on and on, whatever they are answered, until disposed. */
+/** Clients that send until disposed, whatever the answers are. */
 function startSending(gateway: Gateway): Sending {
   const [accepted, retryAfter] = [[] as string[], new Set<string | null>()]
   const stop = new AbortController()
@@ -49,7 +49,7 @@ function startSending(gateway: Gateway): Sending {
         retryAfter.add(headers.get('retry-after'))
         refused += 1
       }
-      await wait(THINKING_MS)
+      await wait(PAUSE_MS)
     }
   }
   const callers = Promise.all([1, 2, 3, 4].map(call))
@@ -64,13 +64,13 @@ function startSending(gateway: Gateway): Sending {
   }
 }
 
-test('a full disk is answered with 503 until it has room again, and nothing accepted is lost', async (t) => {
+test('a full disk is answered with 503 until space is free, and no accepted message is lost', async (t) => {
   await using folder = await openFolder()
   await using disk = await mountDisk(dataDirOf(folder.path), DISK)
   if (disk === undefined) return skipUnmounted(t)
   const ballast = join(disk.path, 'ballast')
   await writeFile(ballast, Buffer.alloc(BALLAST_BYTES))
-  // An attempt whose outcome could not be written is with an unknown outcome after twice this time.
+  // An attempt whose outcome could not be stored has an unknown outcome after twice this time.
   const env = { POMBO_PROVIDER_TIMEOUT_SECONDS: '2' }
   await using gateway = await startGateway({ folder: folder.path, config: QUICK, env })
   const early = await send(gateway)

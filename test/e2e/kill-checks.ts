@@ -1,9 +1,9 @@
-/** What must be true of every message after any number of kills, read from timelines and from the handsets. */
+/** Checks every message after the kills, by its timeline and by the handsets. */
 import { DatabaseSync } from 'node:sqlite'
 import type { MessageDetails, TimelineEvent } from '../../src/api/messages/message-schemas.ts'
-import { magic, told } from '../support/sms.ts'
-import type { Death } from '../support/succession.ts'
-import type { Promised } from './kill-load.ts'
+import type { Kill } from '../support/restartable-gateway.ts'
+import { magic, payloadField } from '../support/sms.ts'
+import type { AcceptedMessage } from './kill-load.ts'
 
 export type Reception = Readonly<{ attemptId: string; messageId: string }>
 
@@ -16,28 +16,28 @@ const ENDINGS = new Set([
   'MessageExpired',
 ])
 const TERMINAL = new Set(['delivered', 'failed', 'expired'])
-/** How the recipients of the load end unless the kills use up their attempts. */
+/** The final status by recipient, unless the kills use up the attempts. */
 const EXPECTED = new Map([
   [magic('0001'), 'failed'],
   [magic('0007'), 'failed'],
 ])
 
-/** What the simulated handsets hold, read from the simulator's own file while nobody else uses it. */
+/** The messages on the simulated handsets, read from the simulator's file while no process uses it. */
 export function readReceptions(simulatorFile: string): readonly Reception[] {
   using db = new DatabaseSync(simulatorFile, { readOnly: true })
   const rows = db.prepare('select attempt_id, message_id from inbox').all()
   return rows.map((row) => ({ attemptId: String(row['attempt_id']), messageId: String(row['message_id']) }))
 }
 
-export function problemsOfKeys(promised: readonly Promised[]): string[] {
-  const keys = new Set(promised.map(({ sms }) => sms.idempotency_key))
-  const ids = new Set(promised.map(({ id }) => id))
-  return keys.size === promised.length && ids.size === keys.size
+export function problemsOfKeys(accepted: readonly AcceptedMessage[]): string[] {
+  const keys = new Set(accepted.map(({ sms }) => sms.idempotency_key))
+  const ids = new Set(accepted.map(({ id }) => id))
+  return keys.size === accepted.length && ids.size === keys.size
     ? []
-    : [`${promised.length} promises have ${keys.size} keys and ${ids.size} ids`]
+    : [`${accepted.length} messages have ${keys.size} keys and ${ids.size} ids`]
 }
 
-/** The simulator can be asked about every attempt, so not even doubt is a reason to send twice. */
+/** The simulator has a lookup, so not even an unknown outcome may cause a duplicate. */
 export function problemsOfReceptions(receptions: readonly Reception[], messages: readonly MessageDetails[]): string[] {
   const known = new Map(messages.map((message) => [message.id, message]))
   const received = new Set(receptions.map(({ messageId }) => messageId))
@@ -57,17 +57,17 @@ function repeated(names: readonly string[]): string[] {
 }
 
 export function problemsOfMessage(
-  { sms, id }: Promised,
+  { sms, id }: AcceptedMessage,
   message: MessageDetails | undefined,
-  deaths: readonly Death[],
+  kills: readonly Kill[],
 ): string[] {
-  if (message === undefined) return [`${id} was promised and is lost`]
+  if (message === undefined) return [`${id} was accepted and is lost`]
   const { status, events, dead_letter: dead } = message
   const expected = dead ? 'failed' : (EXPECTED.get(sms.to) ?? 'delivered')
   return [
-    ...(TERMINAL.has(status) ? [] : [`${id} is ${status}, which is no end`]),
-    ...(status === expected ? [] : [`${id} to ${sms.to} is ${status} and not ${expected}`]),
-    ...attemptsOf(events).flatMap((attempt) => problemsOfAttempt(attempt, deaths).map((text) => `${id}: ${text}`)),
+    ...(TERMINAL.has(status) ? [] : [`${id} is ${status}, which is not final`]),
+    ...(status === expected ? [] : [`${id} to ${sms.to} is ${status}, expected ${expected}`]),
+    ...attemptsOf(events).flatMap((attempt) => problemsOfAttempt(attempt, kills).map((text) => `${id}: ${text}`)),
   ]
 }
 
@@ -84,29 +84,32 @@ const attemptsOf = (events: readonly TimelineEvent[]): Attempt[] =>
       ),
     }))
 
-/** An attempt that was open when its gateway died may end with an unknown outcome or by what the provider says of it, and no other way. */
-function problemsOfAttempt({ number, begun, ending }: Attempt, deaths: readonly Death[]): string[] {
+/** An attempt in flight during a kill may only end with an unknown outcome or by the provider's report. */
+function problemsOfAttempt({ number, begun, ending }: Attempt, kills: readonly Kill[]): string[] {
   if (ending === undefined) return [`attempt ${number} has no ending`]
   const [from, to] = [Date.parse(begun.at), Date.parse(ending.at)]
-  const wasCut = deaths.some(({ toldAt, deadAt }) => from <= toldAt && to >= deadAt)
-  return !wasCut || isHonest(ending) ? [] : [`attempt ${number} was cut off and pretends ${ending.event_type}`]
+  const wasInterrupted = kills.some(({ requestedAt, exitedAt }) => from <= requestedAt && to >= exitedAt)
+  return !wasInterrupted || isAllowed(ending)
+    ? []
+    : [`attempt ${number} was interrupted and records ${ending.event_type}`]
 }
 
-const isHonest = (ending: TimelineEvent): boolean =>
-  ending.event_type === 'HandoffUnknown' || (ending.event_type === 'HandoffAccepted' && told(ending, 'by') !== 'answer')
+const isAllowed = (ending: TimelineEvent): boolean =>
+  ending.event_type === 'HandoffUnknown' ||
+  (ending.event_type === 'HandoffAccepted' && payloadField(ending, 'by') !== 'answer')
 
-/** How the doubts of all messages came about, and how they were resolved. */
+/** How often outcomes were unknown, and how they were resolved. */
 export function countUnknown(messages: readonly MessageDetails[]): Readonly<Record<string, number>> {
   const counts: Record<string, number> = {}
   const count = (name: string): void => {
     counts[name] = (counts[name] ?? 0) + 1
   }
   for (const { events } of messages) {
-    for (const [place, event] of events.entries()) {
+    for (const [index, event] of events.entries()) {
       if (event.event_type !== 'HandoffUnknown') continue
-      count(`unknown: ${told(event, 'code')}`)
-      const next = events.slice(place + 1).find(({ event_type: kind }) => ENDINGS.has(kind))
-      count(`then: ${next === undefined ? 'nothing' : `${next.event_type} ${told(next, 'by') ?? ''}`.trim()}`)
+      count(`unknown: ${payloadField(event, 'code')}`)
+      const next = events.slice(index + 1).find(({ event_type: kind }) => ENDINGS.has(kind))
+      count(`then: ${next === undefined ? 'nothing' : `${next.event_type} ${payloadField(next, 'by') ?? ''}`.trim()}`)
     }
   }
   return counts

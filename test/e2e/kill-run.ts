@@ -1,29 +1,29 @@
 /**
- * The crash test with real processes: callers send without pause, the gateway is killed at random
- * moments and started again on the same data, and in the end nothing is lost, doubled or pretended.
+ * The kill test with real processes: clients send, the gateway is killed at random times and started again on the same
+ * data, and at the end no message may be lost, sent twice or recorded wrongly.
  */
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { MessageDetails } from '../../src/api/messages/message-schemas.ts'
 import { runPombo } from '../support/command.ts'
-import { between, seededDice } from '../support/dice.ts'
 import { openFolder } from '../support/folder.ts'
 import { dataDirOf, type Gateway, type GatewayOptions, settingsFor } from '../support/gateway.ts'
-import { inFlight } from '../support/in-hands.ts'
 import { type Dump, dumpIndex } from '../support/index-dump.ts'
+import { mapInBatches } from '../support/map-in-batches.ts'
+import { randomInteger, seededRandom } from '../support/random.ts'
+import { RestartableGateway } from '../support/restartable-gateway.ts'
 import { metric, post, search, untilIndexed } from '../support/sms.ts'
-import { Succession } from '../support/succession.ts'
 import { until } from '../support/until.ts'
 import { countUnknown, problemsOfKeys, problemsOfMessage, problemsOfReceptions, readReceptions } from './kill-checks.ts'
-import { Load, type Promised } from './kill-load.ts'
+import { type AcceptedMessage, Load } from './kill-load.ts'
 
 export type KillPlan = Readonly<{ kills: number; callers: number; seed: number; onProgress?: (text: string) => void }>
 
-/** `problems` is empty when all is well; `figures` is what to tell of the run. */
+/** `problems` is empty on success; `figures` summarizes the run. */
 export type Verdict = Readonly<{ problems: readonly string[]; figures: Readonly<Record<string, number>> }>
 
-/** Calls that take a while, so that many are under way at a kill; doubts and retries that do not take forever. */
+/** Slow calls, so that many are in flight at a kill; short waits for unknown outcomes and retries. */
 const CONFIG = {
   providers: [{ name: 'simulator', kind: 'simulator', settings: { latency_ms: 15, receipt_delay_ms: 300 } }],
   routes: [
@@ -36,26 +36,26 @@ const CONFIG = {
     },
   ],
 }
-const LIFE_MS = [50, 800] as const
-/** So often one more is killed while it starts: recovery can be cut off too. */
+const UP_MS = [50, 800] as const
+/** Before every eighth kill, another gateway is killed while it starts, which interrupts recovery. */
 const EARLY_EVERY = 8
-const EARLY_LIFE_MS = [100, 900] as const
-const QUIET_WITHIN_MS = 60_000
+const EARLY_KILL_MS = [100, 900] as const
+const FINISHED_WITHIN_MS = 60_000
 
 export async function runKills(plan: KillPlan): Promise<Verdict> {
   await using folder = await openFolder()
   const options: GatewayOptions = { folder: folder.path, config: CONFIG }
-  await using site = new Succession(options)
+  await using site = new RestartableGateway(options)
   const startedAt = new Date()
   const load = await killUnderLoad(plan, site)
   const killedAt = new Date()
 
-  const gateway = await site.up()
-  await untilQuiet(gateway)
-  const { promised, complaints } = load
-  const found = await inFlight(promised, (promise) => find(gateway, promise))
+  const gateway = await site.current()
+  await untilFinished(gateway)
+  const { accepted, unexpected } = load
+  const found = await mapInBatches(accepted, (promise) => find(gateway, promise))
   const messages = found.flatMap(({ message }) => message ?? [])
-  const replays = (await inFlight(promised, (promise) => problemsOfReplay(gateway, promise))).flat()
+  const replays = (await mapInBatches(accepted, (promise) => problemsOfReplay(gateway, promise))).flat()
   const dumping = { queries: [{ tag: 'tag-1' }, { q: 'INVALID' }, { q: 'UNREACHABLE' }], from: startedAt, to: killedAt }
   const before = await dumpIndex(gateway, dumping)
   const { code } = await site.end('SIGTERM')
@@ -63,75 +63,75 @@ export async function runKills(plan: KillPlan): Promise<Verdict> {
   const rebuilt = await rebuild(options, site, (next) => dumpIndex(next, dumping))
 
   const problems = [
-    ...complaints,
+    ...unexpected,
     ...(code === 0 ? [] : [`the last gateway ended with ${code}`]),
-    ...problemsOfKeys(promised),
+    ...problemsOfKeys(accepted),
     ...replays,
     ...problemsOfReceptions(receptions, messages),
-    ...found.flatMap(({ promise, message }) => problemsOfMessage(promise, message, site.deaths)),
-    ...problemsOfDumps(before, rebuilt, promised.length),
+    ...found.flatMap(({ promise, message }) => problemsOfMessage(promise, message, site.kills)),
+    ...problemsOfDumps(before, rebuilt, accepted.length),
   ]
   const took = Math.round((killedAt.getTime() - startedAt.getTime()) / 1000)
-  return { problems, figures: toFigures(plan, promised, messages, { took, receptions: receptions.length }) }
+  return { problems, figures: toFigures(plan, accepted, messages, { took, receptions: receptions.length }) }
 }
 
-/** The faults stop with the last kill: the gateway that runs afterwards is left alone. */
-async function killUnderLoad({ kills, callers, seed, onProgress }: KillPlan, site: Succession): Promise<Load> {
-  const dice = seededDice(seed)
+/** No faults after the last kill. */
+async function killUnderLoad({ kills, callers, seed, onProgress }: KillPlan, site: RestartableGateway): Promise<Load> {
+  const random = seededRandom(seed)
   const load = new Load(site, callers, seed)
   for (let kill = 1; kill <= kills; kill += 1) {
-    if (kill % EARLY_EVERY === 0) await site.startInVain(between(dice, ...EARLY_LIFE_MS))
+    if (kill % EARLY_EVERY === 0) await site.killDuringStart(randomInteger(random, ...EARLY_KILL_MS))
     await site.start()
-    await wait(between(dice, ...LIFE_MS))
+    await wait(randomInteger(random, ...UP_MS))
     await site.kill()
-    onProgress?.(`kill ${kill} of ${kills}, ${load.promised.length} messages`)
+    onProgress?.(`kill ${kill} of ${kills}, ${load.accepted.length} messages`)
   }
   await site.start()
   await load.stop()
   return load
 }
 
-async function untilQuiet(gateway: Gateway): Promise<void> {
-  const patience = { withinMs: QUIET_WITHIN_MS, everyMs: 100 }
-  await until('the queue to be empty', async () => (await metric(gateway, 'pombo_queue_jobs')) === 0, patience)
-  await untilIndexed(gateway, patience)
+async function untilFinished(gateway: Gateway): Promise<void> {
+  const options = { withinMs: FINISHED_WITHIN_MS, everyMs: 100 }
+  await until('the queue to be empty', async () => (await metric(gateway, 'pombo_queue_jobs')) === 0, options)
+  await untilIndexed(gateway, options)
   for (const status of ['queued', 'sending', 'sent']) {
     const isOver = async () => (await search(gateway, { status, limit: '1' })).items.length === 0
-    await until(`nothing to be ${status}`, isOver, patience)
+    await until(`nothing to be ${status}`, isOver, options)
   }
-  await untilIndexed(gateway, patience)
+  await untilIndexed(gateway, options)
 }
 
-type Found = Readonly<{ promise: Promised; message: MessageDetails | undefined }>
+type Found = Readonly<{ promise: AcceptedMessage; message: MessageDetails | undefined }>
 
-async function find(gateway: Gateway, promise: Promised): Promise<Found> {
+async function find(gateway: Gateway, promise: AcceptedMessage): Promise<Found> {
   const { status, body } = await gateway.call<MessageDetails>('GET', `/v1/sms/${promise.id}`)
   return { promise, message: status === 200 ? body : undefined }
 }
 
-/** The first answer was given by a gateway that is long dead; what it said, a batch too, must still hold. */
-async function problemsOfReplay(gateway: Gateway, { sms, id, answer }: Promised): Promise<string[]> {
+/** The first answer came from a gateway that was killed since; the same key must still return it. */
+async function problemsOfReplay(gateway: Gateway, { sms, id, answer }: AcceptedMessage): Promise<string[]> {
   const { status, text, body, headers } = await post(gateway, sms)
   const isSame = status === 202 && body.request_id === id && text === (answer ?? text)
   if (isSame && headers.get('idempotent-replayed') === 'true') return []
-  return [`${sms.idempotency_key} was answered ${answer ?? id} and in the end ${status} ${text}`]
+  return [`${sms.idempotency_key} was answered ${answer ?? id} and at the end ${status} ${text}`]
 }
 
 /** S2-REPLAY. */
-async function rebuild(options: GatewayOptions, site: Succession, look: (gateway: Gateway) => Promise<Dump>) {
+async function rebuild(options: GatewayOptions, site: RestartableGateway, dump: (gateway: Gateway) => Promise<Dump>) {
   const { code, err } = await runPombo(['rebuild', '--json'], await settingsFor(options))
   assert.equal(code, 0, err)
-  return look(await site.start())
+  return dump(await site.start())
 }
 
 function problemsOfDumps(before: Dump, rebuilt: Dump, count: number): string[] {
   const listed = before.get('{}')
   const total = Array.isArray(listed) ? listed.length : 0
   return [
-    ...(total === count ? [] : [`${count} messages were promised and the index has ${total}`]),
+    ...(total === count ? [] : [`${count} messages were accepted and the index has ${total}`]),
     ...[...before]
       .filter(([query, found]) => JSON.stringify(found) !== JSON.stringify(rebuilt.get(query)))
-      .map(([query]) => `S2-REPLAY: the rebuilt index answers ${query} otherwise than the index did`),
+      .map(([query]) => `S2-REPLAY: the rebuilt index answers ${query} differently`),
   ]
 }
 
@@ -139,7 +139,7 @@ type Extra = Readonly<{ took: number; receptions: number }>
 
 function toFigures(
   { kills }: KillPlan,
-  promised: readonly Promised[],
+  accepted: readonly AcceptedMessage[],
   messages: readonly MessageDetails[],
   { took, receptions }: Extra,
 ): Record<string, number> {
@@ -148,10 +148,10 @@ function toFigures(
     kills,
     'killed while starting': Math.floor(kills / EARLY_EVERY),
     'seconds under load': took,
-    messages: promised.length,
+    messages: accepted.length,
     receptions,
-    'keys retried': promised.filter(({ tries }) => tries > 1).length,
-    'of them stored before the answer was lost': promised.filter(({ replayed }) => replayed).length,
+    'keys retried': accepted.filter(({ tries }) => tries > 1).length,
+    'of them stored before the answer was lost': accepted.filter(({ replayed }) => replayed).length,
     'dead letters': messages.filter(({ dead_letter: dead }) => dead).length,
     ...Object.fromEntries(Object.entries(statuses).map(([status, of]) => [status, of?.length ?? 0])),
     ...countUnknown(messages),

@@ -1,4 +1,4 @@
-/** Limits while what decides them is killed, frozen or started anew, and while the log or the database is away. */
+/** Limits while Redis is killed, frozen or restarted, and while NATS or PostgreSQL is unreachable. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { someSms } from '../support/sms.ts'
@@ -7,10 +7,10 @@ import { until } from '../support/until.ts'
 
 const LIMIT = 60
 const BURST = 20
-/** What a caller waits for at most when Redis turns out to be away. */
+/** The longest time a client waits when Redis does not answer. */
 const SLOWEST_MS = 2_000
 
-await describe('a cluster that loses a part', async () => {
+await describe('a cluster that loses a server', async () => {
   const gateway = await shareTimedCluster({ own: true })
   const { redis, postgres, nats } = partsOf(gateway)
   let lastUser = 0
@@ -26,7 +26,7 @@ await describe('a cluster that loses a part', async () => {
     const { status, text } = await gateway.call('POST', '/api/send', { userId, message: 'Hello World' })
     return { status, text, tookMs: performance.now() - askedAt }
   }
-  /** How many of so many calls at the same time were taken. */
+  /** How many of `count` concurrent calls were accepted. */
   async function burst(userId: number): Promise<number> {
     const answers = await Promise.all(Array.from({ length: BURST }, () => sendTo(userId)))
     for (const { status, text, tookMs } of answers) {
@@ -40,42 +40,42 @@ await describe('a cluster that loses a part', async () => {
     return body.dependencies.redis.ok
   }
 
-  /** All counts are written within a quarter of a second: whatever harm is done after that, none is forgotten. */
+  /** Counts are stored within a quarter of a second; a fault after that loses none. */
   const outages: readonly (readonly [string, () => Promise<void>, () => Promise<void>])[] = [
-    ['killed and comes back empty', () => redis.kill(), () => redis.start()],
-    ['frozen, and goes on as if nothing had been', async () => redis.freeze(), async () => redis.thaw()],
+    ['killed and restarted empty', () => redis.kill(), () => redis.start()],
+    ['frozen and continues later', async () => redis.freeze(), async () => redis.thaw()],
   ]
-  for (const [name, harm, heal] of outages) {
-    test(`S5-P11 nobody gets past a limit because Redis is ${name}`, async () => {
+  for (const [name, inject, recover] of outages) {
+    test(`S5-P11 a limit holds while Redis is ${name}`, async () => {
       const userId = await newUser(LIMIT)
       const before = await burst(userId)
-      await harm()
+      await inject()
       const without = await burst(userId)
-      await heal()
-      await until('Redis to be well', decider)
+      await recover()
+      await until('Redis to recover', decider)
       const after = (await burst(userId)) + (await burst(userId))
       const most = LIMIT + BURST
-      const taken = before + without + after
-      assert.ok(taken >= LIMIT && taken <= most, `${before} + ${without} + ${after}`)
+      const accepted = before + without + after
+      assert.ok(accepted >= LIMIT && accepted <= most, `${before} + ${without} + ${after}`)
       assert.equal((await sendTo(userId)).status, 429)
     })
   }
 
-  test('S5-P5 while the log is away a text is refused, and while Redis is too it is not counted', async () => {
+  test('S5-P5 a text is refused while the log is unreachable, and not counted while Redis is unreachable too', async () => {
     const userId = await newUser(1)
     await redis.kill()
     await nats.stop()
     const refused = await sendTo(userId)
     assert.deepEqual([refused.status, refused.text], [503, 'Kafka Down : Service Unavailable'])
     await nats.restart()
-    await until('the log to take it', async () => (await sendTo(userId)).status === 200)
+    await until('the log to accept it', async () => (await sendTo(userId)).status === 200)
     assert.equal((await sendTo(userId)).status, 429)
     await redis.start()
-    await until('Redis to be well', decider)
+    await until('Redis to recover', decider)
     assert.equal((await sendTo(userId)).status, 429)
   })
 
-  test('while the database is away limits hold and cannot be changed, and sending goes on', async () => {
+  test('while PostgreSQL is unreachable limits hold and cannot be changed, and sending continues', async () => {
     const userId = await newUser(2)
     await sendTo(userId)
     await postgres.stop()

@@ -1,4 +1,4 @@
-/** Limits over HTTP: set, kept, told of in every answer, on every way to send. */
+/** Limits over HTTP: set, enforced and reported in the headers of every way to send. */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { describe, test } from 'node:test'
@@ -20,7 +20,7 @@ export function limitsContract(gateway: TimedGateway): void {
   const recipient = (to: string): string => `recipient/${encodeURIComponent(to)}`
 
   describe('a limit', () => {
-    test('admits so many, and says how many are left and when there are more', async () => {
+    test('admits up to its limit and reports the remaining count and the reset time', async () => {
       const to = freshNumber()
       assert.equal((await set(recipient(to), 2)).status, 200)
       const [first, second, third] = [await send({ to }), await send({ to }), await send({ to })]
@@ -33,22 +33,22 @@ export function limitsContract(gateway: TimedGateway): void {
         ['RATE_LIMITED', third.body.retry_after],
       )
       assert.equal((await get(recipient(to))).body.used, 2)
-      gateway.pass(60 * SECOND_MS)
+      gateway.advance(60 * SECOND_MS)
       assert.equal((await send({ to })).status, 202)
       assert.equal((await get(recipient(to))).body.used, 1)
     })
 
-    test('that slides frees a place only when the one before it is a window old', async () => {
+    test('with a sliding window admits a message only when an earlier one has left the window', async () => {
       const to = freshNumber()
       await set(recipient(to), 1, 60, 'sliding')
       assert.equal((await send({ to })).status, 202)
-      gateway.pass(58 * SECOND_MS)
+      gateway.advance(58 * SECOND_MS)
       assert.equal((await send({ to })).status, 429)
-      gateway.pass(4 * SECOND_MS)
+      gateway.advance(4 * SECOND_MS)
       assert.equal((await send({ to })).status, 202)
     })
 
-    test('counts anew once it is changed, and not at all once it is removed', async () => {
+    test('restarts its count when it is changed, and counts nothing once removed', async () => {
       const to = freshNumber()
       await set(recipient(to), 1)
       assert.deepEqual([(await send({ to })).status, (await send({ to })).status], [202, 429])
@@ -59,14 +59,14 @@ export function limitsContract(gateway: TimedGateway): void {
       assert.equal((await get(recipient(to))).status, 404)
     })
 
-    test('gives its last place to exactly one of 200', async () => {
+    test('admits exactly one of 200 concurrent calls as its last', async () => {
       const to = freshNumber()
       await set(recipient(to), 1, 3_600)
       const answers = await Promise.all(Array.from({ length: 200 }, () => send({ to })))
       assert.deepEqual(answers.map(({ status }) => status).toSorted(), [202, ...Array<number>(199).fill(429)])
     })
 
-    test('is asked of every item of a batch on its own', async () => {
+    test('applies to every item of a batch individually', async () => {
       const to = freshNumber()
       await set(recipient(to), 3)
       const items = Array.from({ length: 10 }, () => someSms({ to }))
@@ -76,7 +76,7 @@ export function limitsContract(gateway: TimedGateway): void {
       assert.deepEqual(refused, Array(7).fill('RATE_LIMITED'))
     })
 
-    test('does not count a call that repeats another, and lets it through when it is reached', async () => {
+    test('does not count a repeated call, and admits it when reached', async () => {
       const [to, key] = [freshNumber(), randomUUID()]
       await set(recipient(to), 2)
       const sms = someSms({ to, idempotency_key: key })
@@ -89,7 +89,7 @@ export function limitsContract(gateway: TimedGateway): void {
       assert.deepEqual([again.text, again.headers.get('idempotent-replayed')], [first.text, 'true'])
     })
 
-    test('of several holds only if all do, and none is counted otherwise', async () => {
+    test('of several admits only if all do, and otherwise none counts', async () => {
       const [narrow, free] = [freshNumber(), freshNumber()]
       await set('account/default', 3)
       await set(recipient(narrow), 1)
@@ -102,7 +102,7 @@ export function limitsContract(gateway: TimedGateway): void {
       await remove('account/default')
     })
 
-    test('for each recipient holds for those that have none of their own', async () => {
+    test('for every recipient applies to those without their own', async () => {
       const [one, other, own] = [freshNumber(), freshNumber(), freshNumber()]
       await set('recipient/*', 1)
       await set(recipient(own), 2)
@@ -113,7 +113,7 @@ export function limitsContract(gateway: TimedGateway): void {
     })
   })
 
-  test('no limit is zero, negative, fractional, huge or of another kind', async () => {
+  test('refuses a limit that is zero, negative, fractional, too large or not a number', async () => {
     for (const [limit, window, path] of [
       [0, 60, '/limit'],
       [-1, 60, '/limit'],

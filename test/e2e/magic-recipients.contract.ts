@@ -1,14 +1,14 @@
-/** Every magic recipient of the simulator ends as its table says: all the paths a message can take, by SMS and by mail. */
+/** Every magic recipient of the simulator ends as documented, by SMS and by mail. */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { describe, test } from 'node:test'
 import type { Gateway } from '../support/gateway.ts'
 import { QUICK } from '../support/routes.ts'
 import type { SharedGateway, ShareGateway } from '../support/shared-gateway.ts'
-import { inboxOf, kindsOf, magic, send, show, told, untilEvent, untilStatus } from '../support/sms.ts'
+import { inboxOf, kindsOf, magic, payloadField, send, show, untilEvent, untilStatus } from '../support/sms.ts'
 import { until } from '../support/until.ts'
 
-/** What is in limbo is reported five times as late after its time-out: the gateway has long noted it by then. */
+/** A limbo message is reported five times as late as its timeout, when the gateway has recorded the unknown outcome. */
 const RECEIPT_DELAY_MS = 1_000
 const BY_MAIL = { channel: 'email', providers: ['simulator'] }
 const ASKING = 'asking@acme.example'
@@ -20,24 +20,24 @@ const CONFIG = {
   ],
 }
 
-/** What becomes of a magic recipient's message, and of each attempt at it. `phone` has none where only mail can end so. */
-type Fate = Readonly<{
+/** The expected end of a magic recipient's message and of each attempt. `phone` is missing for mail-only recipients. */
+type Expectation = Readonly<{
   name: string
   phone?: string
   status: string
   code: Readonly<{ sms: string | null; email: string | null }>
   kinds: readonly string[]
-  /** Reports that are made while the call is still being answered may be recorded in any order. */
+  /** Reports during the call may be recorded in any order. */
   anyOrder?: true
   received: number
 }>
 
-const same = (code: string | null): Fate['code'] => ({ sms: code, email: code })
+const same = (code: string | null): Expectation['code'] => ({ sms: code, email: code })
 const ACCEPTED = ['HandoffAttempted', 'HandoffAccepted']
 const RETRIED = ['HandoffAttempted', 'RetryScheduled']
 const REFUSED = ['HandoffAttempted', 'HandoffFailed']
 
-const FATES: readonly Fate[] = [
+const EXPECTATIONS: readonly Expectation[] = [
   {
     name: 'invalid',
     phone: '0001',
@@ -116,20 +116,20 @@ export async function magicRecipientsContract(share: ShareGateway): Promise<void
   const gateway = await share({ config: CONFIG, receiptDelayMs: RECEIPT_DELAY_MS })
 
   describe('the magic recipient', { concurrency: true }, () => {
-    for (const fate of FATES) {
-      const { name, phone } = fate
+    for (const expected of EXPECTATIONS) {
+      const { name, phone } = expected
       if (phone !== undefined) {
-        test(`${phone} ends as ${fate.status} ${fate.code.sms ?? ''}`, async () => {
-          await meets(gateway, fate, 'sms', await send(gateway, { to: magic(phone) }), magic(phone))
+        test(`${phone} ends as ${expected.status} ${expected.code.sms ?? ''}`, async () => {
+          await assertExpected(gateway, expected, 'sms', await send(gateway, { to: magic(phone) }), magic(phone))
         })
       }
-      test(`${name}@ ends as ${fate.status} ${fate.code.email ?? ''}`, async () => {
+      test(`${name}@ ends as ${expected.status} ${expected.code.email ?? ''}`, async () => {
         const to = freshMailbox(name)
-        await meets(gateway, fate, 'email', await sendMail(gateway, { to }), to)
+        await assertExpected(gateway, expected, 'email', await sendMail(gateway, { to }), to)
       })
     }
 
-    test('0005 and limbo@ are reconciled by their receipts, or by asking where the route does not wait', async () => {
+    test('0005 and limbo@ are resolved by their receipts, or by a lookup if the route does not wait', async () => {
       const limbo = freshMailbox('limbo')
       const [waiting, asking, waitingMail, askingMail] = await Promise.all([
         send(gateway, { to: magic('0005') }),
@@ -139,7 +139,9 @@ export async function magicRecipientsContract(share: ShareGateway): Promise<void
       ])
       const accepted = async (id: string) => {
         const { events } = await untilEvent(gateway, id, 'ProviderDelivered')
-        return events.filter(({ event_type: kind }) => kind === 'HandoffAccepted').map((event) => told(event, 'by'))
+        return events
+          .filter(({ event_type: kind }) => kind === 'HandoffAccepted')
+          .map((event) => payloadField(event, 'by'))
       }
       assert.deepEqual([await accepted(waiting), await accepted(asking)], [['receipt'], ['lookup']])
       assert.deepEqual([await accepted(waitingMail), await accepted(askingMail)], [['receipt'], ['lookup']])
@@ -148,7 +150,7 @@ export async function magicRecipientsContract(share: ShareGateway): Promise<void
       assert.equal(inbox.filter(({ message_id: id }) => ids.has(id)).length, 4)
     })
 
-    test('0006 and silent@ stay sent while others get their receipts', async () => {
+    test('0006 and silent@ stay sent without receipts', async () => {
       const [sms, mail] = [
         await send(gateway, { to: magic('0006') }),
         await sendMail(gateway, { to: freshMailbox('silent') }),
@@ -166,7 +168,7 @@ export async function magicRecipientsContract(share: ShareGateway): Promise<void
       }
     })
 
-    test('0009 and slow@ keep their callers waiting for five seconds', async () => {
+    test('0009 and slow@ answer after five seconds', async () => {
       const sent = [send(gateway, { to: magic('0009') }), sendMail(gateway, { to: freshMailbox('slow') })]
       for (const id of await Promise.all(sent)) {
         const { events } = await untilStatus(gateway, id, 'delivered')
@@ -177,7 +179,7 @@ export async function magicRecipientsContract(share: ShareGateway): Promise<void
       }
     })
 
-    test('anybody@ can look into the mail that came, and a stranger cannot', async () => {
+    test('anybody@ shows the received mail to its tenant only', async () => {
       const to = freshMailbox('anybody')
       const attachments = [{ filename: 'a.txt', content_type: 'text/plain', content: 'cG9tYm8=' }]
       const id = await sendMail(gateway, { to, bcc: ['hidden@example.com'], attachments })
@@ -197,7 +199,7 @@ export async function magicRecipientsContract(share: ShareGateway): Promise<void
     })
 
     for (const name of ['bounce', 'complaint']) {
-      test(`${name}@ gets no more mail, and another tag of it does`, async () => {
+      test(`${name}@ is suppressed, and another tag of the address is not`, async () => {
         const to = freshMailbox(name)
         await untilStatus(gateway, await sendMail(gateway, { to }), 'failed')
         await until(`${to} to be suppressed`, async () => {
@@ -210,26 +212,32 @@ export async function magicRecipientsContract(share: ShareGateway): Promise<void
   })
 }
 
-async function meets(gateway: SharedGateway, fate: Fate, channel: 'sms' | 'email', id: string, to: string) {
-  const kinds = channel === 'email' ? byMail(fate.kinds) : fate.kinds
+async function assertExpected(
+  gateway: SharedGateway,
+  expected: Expectation,
+  channel: 'sms' | 'email',
+  id: string,
+  to: string,
+) {
+  const kinds = channel === 'email' ? byMail(expected.kinds) : expected.kinds
   for (const kind of kinds) await untilEvent(gateway, id, kind)
   const message = await show(gateway, id)
-  assert.equal(message.status, fate.status)
-  assert.equal(message.error_code, fate.code[channel])
-  const expected = ['MessageCreated', ...kinds]
-  if (fate.anyOrder) assert.deepEqual(kindsOf(message).toSorted(), expected.toSorted())
-  else assert.deepEqual(kindsOf(message), expected)
+  assert.equal(message.status, expected.status)
+  assert.equal(message.error_code, expected.code[channel])
+  const events = ['MessageCreated', ...kinds]
+  if (expected.anyOrder) assert.deepEqual(kindsOf(message).toSorted(), events.toSorted())
+  else assert.deepEqual(kindsOf(message), events)
   assert.equal(message.attempts, kinds.filter((kind) => kind === 'HandoffAttempted').length)
-  assert.equal(message.dead_letter, fate.name === 'down')
+  assert.equal(message.dead_letter, expected.name === 'down')
   const inbox = await inboxOf(gateway, to)
-  assert.equal(inbox.filter((item) => item.message_id === id).length, fate.received)
+  assert.equal(inbox.filter((item) => item.message_id === id).length, expected.received)
 }
 
-/** A mail is checked before each attempt at it. */
+/** A mail is validated before each attempt. */
 const byMail = (kinds: readonly string[]): readonly string[] =>
   kinds.flatMap((kind) => (kind === 'HandoffAttempted' ? ['MessageValidated', kind] : [kind]))
 
-/** What happens to one must not keep mail from another: whoever bounces gets no more. */
+/** A unique address per test, since a bounce suppresses the address. */
 const freshMailbox = (name: string): string => `${name}+${randomUUID()}@sim.pombo.test`
 
 type Mail = Readonly<{ to: string; from?: string; bcc?: readonly string[]; attachments?: readonly object[] }>

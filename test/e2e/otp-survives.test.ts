@@ -1,4 +1,4 @@
-/** One-time codes and counts of limits outlive `kill -9`: nobody gets attempts back, and no code is lost or sent twice. */
+/** One-time codes and limits survive `kill -9`: attempts stay counted, and no code is lost or sent twice. */
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -6,15 +6,15 @@ import { after, describe, test } from 'node:test'
 import { openCluster, toGateway } from '../support/cluster.ts'
 import { openFolder } from '../support/folder.ts'
 import { dataDirOf, type Gateway } from '../support/gateway.ts'
-import { codeAt, generate, someOtp, validate, type Wanted, wrongFor } from '../support/otp.ts'
+import { codeAt, generate, type OtpRequest, someOtp, validate, wrongFor } from '../support/otp.ts'
+import { RestartableGateway } from '../support/restartable-gateway.ts'
 import { inboxOf, post, send, someSms, untilEvent, untilStatus } from '../support/sms.ts'
-import { Succession } from '../support/succession.ts'
 import { until } from '../support/until.ts'
 
-/** `restart` kills with `kill -9` and answers whoever comes after. */
+/** `restart` sends SIGKILL and returns the next gateway. */
 type Site = Readonly<{ gateway: () => Promise<Gateway>; restart: () => Promise<Gateway> }>
 
-/** What was cut off is soon taken up again. */
+/** Short leases, so that interrupted work is recovered soon. */
 const ROUTE = {
   id: 'default',
   channel: 'sms',
@@ -45,12 +45,12 @@ describe('a code, in a cluster', { timeout: 110_000 }, async () => {
 })
 
 function survives(site: Site): void {
-  test('S1-P6 S1-P7 keeps the attempts that were made, verifies once, and what carried it is erased', async () => {
-    const wanted = someOtp({ max_attempts: 3 })
+  test('S1-P6 S1-P7 keeps its attempts, verifies once, and its message is erased', async () => {
+    const otp = someOtp({ max_attempts: 3 })
     const before = await site.gateway()
-    const { body } = await generate(before, wanted)
+    const { body } = await generate(before, otp)
     const id = body.challenge_id
-    const code = await codeAt(before, wanted.to)
+    const code = await codeAt(before, otp.to)
     assert.equal((await validate(before, id, wrongFor(code))).body.attempts_remaining, 2)
 
     const gateway = await site.restart()
@@ -60,14 +60,14 @@ function survives(site: Site): void {
     const last = await site.restart()
     assert.deepEqual((await validate(last, id, code)).body.status, 'already_verified')
     assert.match((await untilEvent(last, body.request_id, 'MessageErased')).to ?? '', /^\+\*+\d{4}$/)
-    assert.equal((await inboxOf(last, wanted.to)).length, 1)
+    assert.equal((await inboxOf(last, otp.to)).length, 1)
   })
 
-  test('stays verified and has its message erased when it is killed right after', async () => {
-    const wanted = someOtp()
+  test('stays verified and its message is erased after a kill right after verification', async () => {
+    const otp = someOtp()
     const before = await site.gateway()
-    const { body } = await generate(before, wanted)
-    const code = await codeAt(before, wanted.to)
+    const { body } = await generate(before, otp)
+    const code = await codeAt(before, otp.to)
     assert.equal((await validate(before, body.challenge_id, code)).body.status, 'verified')
     const gateway = await site.restart()
     assert.equal((await validate(gateway, body.challenge_id, code)).body.status, 'already_verified')
@@ -75,19 +75,19 @@ function survives(site: Site): void {
   })
 
   for (const answers of [0, 1, 8]) {
-    test(`is sent once and verifies though it was killed after ${answers} of 16 answers`, async () => {
-      const wanted = Array.from({ length: 16 }, () => someOtp())
-      const first = await killAmid(site, wanted, answers)
+    test(`is sent once and verifies after a kill at ${answers} of 16 answers`, async () => {
+      const otps = Array.from({ length: 16 }, () => someOtp())
+      const first = await killDuring(site, otps, answers)
       const gateway = await site.gateway()
-      const repeated = await Promise.all(wanted.map((one) => generate(gateway, one)))
-      for (const [place, { status, body, text }] of repeated.entries()) {
+      const repeated = await Promise.all(otps.map((one) => generate(gateway, one)))
+      for (const [index, { status, body, text }] of repeated.entries()) {
         assert.equal(status, 202, text)
-        assert.equal(text, first[place] ?? text)
+        assert.equal(text, first[index] ?? text)
         await untilStatus(gateway, body.request_id, 'delivered', { withinMs: 30_000 })
       }
-      for (const [place, { to }] of wanted.entries()) {
+      for (const [index, { to }] of otps.entries()) {
         const code = await codeAt(gateway, to)
-        const { body } = await validate(gateway, repeated[place]?.body.challenge_id ?? '', code)
+        const { body } = await validate(gateway, repeated[index]?.body.challenge_id ?? '', code)
         assert.equal(body.status, 'verified')
         assert.equal((await inboxOf(gateway, to)).length, 1)
       }
@@ -95,13 +95,13 @@ function survives(site: Site): void {
   }
 }
 
-/** Asks for all of them at once and kills when so many were answered. Tells the answers, where there were any. */
-async function killAmid(site: Site, wanted: readonly Wanted[], answers: number) {
+/** Requests all codes concurrently and kills after `answers` answers. Returns the answers received. */
+async function killDuring(site: Site, otps: readonly OtpRequest[], answers: number) {
   const gateway = await site.gateway()
-  const answered: (string | undefined)[] = wanted.map(() => undefined)
-  const asked = wanted.map(async (one, place) => {
+  const answered: (string | undefined)[] = otps.map(() => undefined)
+  const asked = otps.map(async (one, index) => {
     const { status, text } = await generate(gateway, one)
-    if (status === 202) answered[place] = text
+    if (status === 202) answered[index] = text
   })
   const settled = Promise.allSettled(asked)
   await until('answers', () => answered.filter((text) => text !== undefined).length >= answers, { everyMs: 1 })
@@ -120,7 +120,7 @@ describe('a limit, embedded', { timeout: 110_000 }, async () => {
     (await gateway.call<{ used: number }>('GET', '/v1/limits/account/default')).body.used
   const untilWritten = (count: number) => until(`${count} in the file`, () => countIn(dataDirOf(folder)) === count)
 
-  test('holds what it has counted once that is in the file', async () => {
+  test('keeps its count once it is stored', async () => {
     const before = await site.gateway()
     await setLimit(before)
     for (let sent = 0; sent < 5; sent += 1) await send(before)
@@ -130,7 +130,7 @@ describe('a limit, embedded', { timeout: 110_000 }, async () => {
     assert.equal((await post(gateway, someSms())).status, 429)
   })
 
-  test('forgets no more than was sent in the moment before', async () => {
+  test('loses at most the count of the moment before the kill', async () => {
     const before = await site.gateway()
     await setLimit(before)
     for (let sent = 0; sent < 3; sent += 1) await send(before)
@@ -148,16 +148,16 @@ async function openEmbedded(): Promise<Readonly<{ site: Site; folder: string }>>
   const opened = new AsyncDisposableStack()
   after(() => opened.disposeAsync())
   const folder = opened.use(await openFolder())
-  const succession = opened.use(new Succession({ folder: folder.path, ...OPTIONS }))
+  const succession = opened.use(new RestartableGateway({ folder: folder.path, ...OPTIONS }))
   await succession.start()
   const restart = async (): Promise<Gateway> => {
     await succession.kill()
     return succession.start()
   }
-  return { site: { gateway: () => succession.up(), restart }, folder: folder.path }
+  return { site: { gateway: () => succession.current(), restart }, folder: folder.path }
 }
 
-/** What the newest limit has counted, as far as it is written. */
+/** The stored count of the newest limit. */
 function countIn(dataDir: string): number {
   const db = new DatabaseSync(join(dataDir, 'pombo.db'), { readOnly: true })
   try {

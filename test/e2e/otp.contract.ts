@@ -1,4 +1,4 @@
-/** One-time codes over HTTP: as the application that asks for them, and the person who gets them, see it. */
+/** One-time codes over HTTP, as seen by the application and by the person who receives them. */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { describe, test } from 'node:test'
@@ -47,7 +47,7 @@ export function otpContract(gateway: TimedGateway): void {
       assert.deepEqual([again.valid, again.status], [false, 'already_verified'])
     })
 
-    test('S1-P7 is not asked for more often than may be', async () => {
+    test('S1-P7 allows a limited number of attempts', async () => {
       const { id, code } = await challenge({ max_attempts: 2 })
       const wrong = wrongFor(code)
       const [first, last, late] = [await validate(id, wrong), await validate(id, wrong), await validate(id, code)]
@@ -56,14 +56,14 @@ export function otpContract(gateway: TimedGateway): void {
       assert.deepEqual([late.valid, late.status], [false, 'exhausted'])
     })
 
-    test('S1-P8 is worth nothing when its time is over', async () => {
+    test('S1-P8 is invalid after it expires', async () => {
       const { id, code } = await challenge({ ttl_seconds: 30 })
-      gateway.pass(30 * SECOND_MS)
+      gateway.advance(30 * SECOND_MS)
       const late = await validate(id, code)
       assert.deepEqual([late.valid, late.status], [false, 'expired'])
     })
 
-    test('is compared no more often than may be, however many ask at once', async () => {
+    test('allows a limited number of concurrent attempts', async () => {
       const { id, code } = await challenge({ max_attempts: 3 })
       const answers = await Promise.all(Array.from({ length: 200 }, () => validate(id, wrongFor(code))))
       const count = (status: string): number => answers.filter((answer) => answer.status === status).length
@@ -71,21 +71,21 @@ export function otpContract(gateway: TimedGateway): void {
       assert.equal((await validate(id, code)).status, 'exhausted')
     })
 
-    test('verifies at most once, however many ask at once', async () => {
+    test('verifies once for concurrent attempts', async () => {
       const { id, code } = await challenge({ max_attempts: 10 })
       const answers = await Promise.all(Array.from({ length: 200 }, () => validate(id, code)))
       assert.equal(answers.filter(({ status }) => status === 'verified').length, 1)
       assert.equal(answers.filter(({ valid }) => valid).length, 1)
     })
 
-    test('is told in the language that was asked for', async () => {
+    test('is sent in the requested language', async () => {
       const { to } = await challenge({ locale: 'pt-BR', app_name: 'Acme' })
       const [received] = await inboxOf(gateway, to)
       assert.match(received?.body ?? '', /Acme/)
       assert.match(received?.body ?? '', /código/)
     })
 
-    test('that is not six digits is refused and costs nothing', async () => {
+    test('that is not six digits is refused and costs no attempt', async () => {
       const { id, code } = await challenge({ max_attempts: 1 })
       for (const bad of ['12345', '1234567', '12a456', ' 123456', '', 123456, null]) {
         const refused = await validate(id, bad)
@@ -94,14 +94,14 @@ export function otpContract(gateway: TimedGateway): void {
       assert.equal((await validate(id, code)).status, 'verified')
     })
 
-    test('of a challenge that there is not, or of another tenant, is 404', async () => {
+    test('of an unknown challenge or another tenant gets 404', async () => {
       const unknown = await validate(randomUUID(), '123456')
       assert.deepEqual([unknown.http, unknown.error_code], [404, 'NOT_FOUND'])
     })
   })
 
   describe('a code by mail', () => {
-    test('S1-P5 S1-P6 S1-P7 verifies once, and is not asked for more often than may be', async () => {
+    test('S1-P5 S1-P6 S1-P7 verifies once and allows a limited number of attempts', async () => {
       const { id, code } = await challengeByMail()
       assert.deepEqual(
         [(await validate(id, code)).status, (await validate(id, code)).status],
@@ -115,27 +115,27 @@ export function otpContract(gateway: TimedGateway): void {
       )
     })
 
-    test('is told in the language that was asked for, once', async () => {
+    test('is sent once, in the requested language', async () => {
       const { to } = await challengeByMail({ locale: 'pt-BR', app_name: 'Acme & Filhos' })
       const received = await inboxOf(gateway, to)
       assert.equal(received.length, 1)
       assert.match(received[0]?.body ?? '', /Seu código Acme & Filhos é:/)
     })
 
-    test('is followed like any message, its recipient masked', async () => {
+    test('has a timeline like any message, with a masked recipient', async () => {
       const { requestId } = await challengeByMail()
       const { channel, lane, to, encoding } = await show(requestId)
       assert.deepEqual([channel, lane, to, encoding], ['email', 'otp', 'a***@mail.example', 'mime'])
     })
 
-    test('goes to an address, as one by SMS goes to a number', async () => {
+    test('requires an email address, and one by SMS a phone number', async () => {
       for (const bad of [{ channel: 'email' }, { to: freshMailbox() }, { to: freshMailbox(), channel: 'sms' }]) {
         const { status, body } = await generate(bad)
         assert.deepEqual([status, body.details?.map(({ path }) => path)], [400, ['/to']], JSON.stringify(bad))
       }
     })
 
-    test('S1-P9 is refused after five for one mailbox in ten minutes, however its address is written', async () => {
+    test('S1-P9 is refused after five for one mailbox in ten minutes, in any spelling of its address', async () => {
       const to = freshMailbox()
       for (let sent = 0; sent < 5; sent += 1) assert.equal((await generate({ to, channel: 'email' })).status, 202)
       const sixth = await generate({ to: to.toUpperCase(), channel: 'email' })
@@ -143,21 +143,21 @@ export function otpContract(gateway: TimedGateway): void {
     })
   })
 
-  describe('asking for a code', () => {
-    test('again with the same key gets the same answer, and sends nothing', async () => {
+  describe('requesting a code', () => {
+    test('again with the same key returns the same answer and sends nothing', async () => {
       const request = { to: freshNumber(), idempotency_key: randomUUID() }
       const answers = await Promise.all(Array.from({ length: 20 }, () => generate(request)))
       assert.deepEqual([...new Set(answers.map(({ text }) => text))].length, 1)
       const code = await codeAt(gateway, request.to)
       assert.equal((await inboxOf(gateway, request.to)).length, 1)
-      // Once the code is verified its message is erased, and nobody can tell any more what was asked for.
+      // Once the code is verified its message is erased, and the payload can no longer be compared.
       assert.equal((await generate({ ...request, max_attempts: 7 })).status, 422)
       assert.equal((await validate(answers[0]?.body.challenge_id ?? '', code)).status, 'verified')
       const after = await generate(request)
       assert.deepEqual([after.text, after.headers.get('idempotent-replayed')], [answers[0]?.text, 'true'])
     })
 
-    test('S1-P9 is refused after five for one recipient in ten minutes, and repeating one is not', async () => {
+    test('S1-P9 is refused after five for one recipient in ten minutes, but a repeated request is not', async () => {
       const [to, key] = [freshNumber(), randomUUID()]
       const first = await generate({ to, idempotency_key: key })
       for (let sent = 1; sent < 5; sent += 1) assert.equal((await generate({ to })).status, 202)
@@ -168,11 +168,11 @@ export function otpContract(gateway: TimedGateway): void {
       assert.match(sixth.headers.get('ratelimit-policy') ?? '', /q=5;w=600/)
       assert.equal((await generate({ to, idempotency_key: key })).text, first.text)
       assert.equal((await generate()).status, 202)
-      gateway.pass(wait * SECOND_MS)
+      gateway.advance(wait * SECOND_MS)
       assert.equal((await generate({ to })).status, 202)
     })
 
-    test('is refused for what is out of range, every field by its name', async () => {
+    test('is refused with every field that is out of range', async () => {
       const { status, body } = await generate({ to: '123', ttl_seconds: 29, max_attempts: 11, app_name: '' })
       assert.equal(status, 400)
       const paths = body.details?.map(({ path }) => path).toSorted()
@@ -183,7 +183,7 @@ export function otpContract(gateway: TimedGateway): void {
     })
   })
 
-  test('what carried a code is erased when the challenge ends, but not whom it was for, and the code was never logged', async () => {
+  test('the message of a code is erased when the challenge ends, its recipient stays searchable, and the code is never logged', async () => {
     const [verified, exhausted, expired, expiredMail] = [
       await challenge(),
       await challenge({ max_attempts: 1 }),
@@ -192,24 +192,24 @@ export function otpContract(gateway: TimedGateway): void {
     ]
     await validate(verified.id, verified.code)
     await validate(exhausted.id, wrongFor(exhausted.code))
-    gateway.pass(40 * SECOND_MS)
+    gateway.advance(40 * SECOND_MS)
     const all = [verified, exhausted, expired, expiredMail]
     for (const { requestId, to } of all) {
-      const message = await until('it to be erased', async () => {
+      const message = await until('the message to be erased', async () => {
         const found = await show(requestId)
         return found.erased && found
       })
       assert.deepEqual([message.to, message.lane], [maskOf(to), 'otp'])
       assert.ok(kindsOf(message).includes('MessageErased'))
-      const found = await until('it to be found by its recipient', async () => {
+      const found = await until('the message to be found by its recipient', async () => {
         const { body } = await gateway.call<Page>('GET', `/v1/messages?to=${encodeURIComponent(to)}`)
         return body.items.find((item) => item.id === requestId && item.erased)
       })
       assert.equal(found.to, maskOf(to))
     }
     for (const { code } of all) {
-      const telling = gateway.lines.filter((line) => new RegExp(`\\b${code}\\b`).test(line))
-      assert.deepEqual(telling, [])
+      const leaks = gateway.lines.filter((line) => new RegExp(`\\b${code}\\b`).test(line))
+      assert.deepEqual(leaks, [])
     }
   })
 }

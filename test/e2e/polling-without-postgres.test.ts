@@ -1,4 +1,4 @@
-/** Silent providers are asked also while PostgreSQL is away. */
+/** Providers without delivery reports are polled while PostgreSQL is unreachable. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { MessageDetails } from '../../src/api/messages/message-schemas.ts'
@@ -12,15 +12,15 @@ import { type Accepted, kindsOf, type Page, someSms } from '../support/sms.ts'
 import { shareTimedCluster } from '../support/timed-gateway.ts'
 import { until } from '../support/until.ts'
 
-/** Nobody listens there, so the simulator's reports are lost, and only who asks it learns anything. */
+/** Nothing listens here, so the simulator's reports are lost and only polling finds the result. */
 const NOWHERE = 'http://127.0.0.1:9'
-/** A message is asked about 30 s after it was handed off. */
+/** Polling starts 30 s after the handoff. */
 const SILENCE_MS = 30_000
-/** It is asked in rounds, of which one is made every five seconds. */
+/** The poller runs every five seconds. */
 const PATIENT = { withinMs: 60_000 }
 
-await describe('a cluster whose providers are silent', async () => {
-  const { call, pass, cluster } = await shareTimedCluster({ own: true, env: { POMBO_PUBLIC_URL: NOWHERE } })
+await describe('a cluster whose providers send no reports', async () => {
+  const { call, advance, cluster } = await shareTimedCluster({ own: true, env: { POMBO_PUBLIC_URL: NOWHERE } })
 
   async function sendSms(): Promise<string> {
     const { status, body, text } = await call<Accepted>('POST', '/v1/sms/send', someSms())
@@ -37,7 +37,7 @@ await describe('a cluster whose providers are silent', async () => {
       PATIENT,
     )
 
-  test('a message handed off before PostgreSQL went, and one after, end while it is away', async (t) => {
+  test('messages handed off before and during an outage of PostgreSQL end during the outage', async (t) => {
     const faults = cluster?.postgres.faults
     if (cluster === undefined || faults === undefined)
       return t.skip("a server that is not the tests' own is not broken")
@@ -48,7 +48,7 @@ await describe('a cluster whose providers are silent', async () => {
     try {
       const during = await sendSms()
       await untilStatus(during, 'sent')
-      pass(SILENCE_MS)
+      advance(SILENCE_MS)
       for (const id of [before, during]) {
         const message = await untilStatus(id, 'delivered')
         assert.deepEqual(kindsOf(message).slice(-2), ['HandoffAccepted', 'ProviderDelivered'])
@@ -60,7 +60,7 @@ await describe('a cluster whose providers are silent', async () => {
     await until('search to answer', async () => (await call('GET', '/v1/messages')).status === 200)
     const later = await sendSms()
     await untilStatus(later, 'sent')
-    pass(SILENCE_MS)
+    advance(SILENCE_MS)
     await untilStatus(later, 'delivered')
     await until('all three in the index', async () => {
       const { body } = await call<Page>('GET', '/v1/messages?status=delivered')
@@ -69,7 +69,7 @@ await describe('a cluster whose providers are silent', async () => {
   })
 })
 
-/** As if another poller had made a round just now: the very first one asks about nothing. */
+/** As if another poller had just run: the very first round polls nothing. */
 async function makeRound({ nats, settings }: Cluster): Promise<void> {
   await using connection = await openNats({ url: nats.url, name: 'another poller' })
   const rounds = natsRoundLock({

@@ -1,4 +1,4 @@
-/** What a gateway does over HTTP, whatever it runs on. */
+/** The behaviour of a gateway over HTTP, the same in every profile. */
 import { describe } from 'node:test'
 import { QUICK } from '../support/routes.ts'
 import type { SharedGateway, ShareGateway } from '../support/shared-gateway.ts'
@@ -11,7 +11,7 @@ import { spineContract } from './spine.contract.ts'
 import { shareUnknownOutcomes, type UnknownOutcomes } from './unknown-outcome.fixture.ts'
 import { webhookDeliveriesContract } from './webhook-deliveries.contract.ts'
 
-/** Each has a tenant of its own on one gateway. */
+/** These share one gateway, each with its own tenant. */
 const ON_ONE: Readonly<
   Record<string, (gateway: SharedGateway, unknownOutcomes: UnknownOutcomes) => void | Promise<void>>
 > = {
@@ -21,7 +21,7 @@ const ON_ONE: Readonly<
   directoryContract,
   webhookDeliveriesContract,
 }
-/** Each wants another configuration. */
+/** Each of these needs its own configuration. */
 const APART = { magicRecipientsContract, routingContract }
 
 export async function everyProfile(profile: string, share: ShareGateway): Promise<void> {

@@ -1,12 +1,22 @@
-/** Real providers in a whole gateway: over the wire to a fake of each, and back by callbacks that it signs. */
+/** Provider adapters in a running gateway, over the wire to fake providers and back by signed callbacks. */
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import type { CallbackRequest } from '../../src/ports/provider.ts'
-import { saying } from '../support/fake-http.ts'
+import { jsonResponse } from '../support/fake-http.ts'
 import { MESSAGEBIRD, openFakeMessageBird } from '../support/fake-messagebird.ts'
 import { openFakeTwilio, refusal, TWILIO } from '../support/fake-twilio.ts'
 import { shareEmbedded } from '../support/shared-gateway.ts'
-import { freshNumber, inboxOf, kindsOf, search, send, show, told, untilEvent, untilStatus } from '../support/sms.ts'
+import {
+  freshNumber,
+  inboxOf,
+  kindsOf,
+  payloadField,
+  search,
+  send,
+  show,
+  untilEvent,
+  untilStatus,
+} from '../support/sms.ts'
 import { until } from '../support/until.ts'
 
 const PUBLIC_URL = 'https://pombo.example/behind/a/proxy'
@@ -46,7 +56,7 @@ describe('a gateway with real providers', { timeout: 110_000 }, async () => {
     },
   })
 
-  /** Brings a callback to the gateway, as the proxy at its public address would. */
+  /** Sends a callback to the gateway, as the proxy at its public address would. */
   const bring = async ({ method, url, headers, body }: CallbackRequest): Promise<number> => {
     assert.ok(url.startsWith(PUBLIC_URL), url)
     const path = url.slice(PUBLIC_URL.length)
@@ -54,16 +64,16 @@ describe('a gateway with real providers', { timeout: 110_000 }, async () => {
     await response.arrayBuffer()
     return response.status
   }
-  const taken = (to: string) =>
+  const accepted = (to: string) =>
     until(`Twilio to have the message to ${to}`, () => twilio.messages.find(({ form }) => form.get('To') === to))
 
-  test('a message goes over the wire, and its signed callbacks deliver it', async () => {
+  test('a message is sent over the wire, and its signed callbacks deliver it', async () => {
     const to = freshNumber()
     const id = await send(gateway, { to, message: 'Olá! It costs 5 € & more.' })
-    const { sid, form } = await taken(to)
+    const { sid, form } = await accepted(to)
     assert.deepEqual([form.get('Body'), form.get('From')], ['Olá! It costs 5 € & more.', '+15005550006'])
     await untilStatus(gateway, id, 'sent')
-    // Doubled and out of order, as they may come.
+    // Duplicated and out of order.
     for (const status of ['sent', 'delivered', 'delivered', 'sending']) {
       assert.equal(await bring(twilio.report(sid, status)), 200)
     }
@@ -80,7 +90,7 @@ describe('a gateway with real providers', { timeout: 110_000 }, async () => {
   test('S1-P16 a callback that is not signed gets 401 and changes nothing', async () => {
     const to = freshNumber()
     const id = await send(gateway, { to })
-    const { sid } = await taken(to)
+    const { sid } = await accepted(to)
     const before = await untilStatus(gateway, id, 'sent')
     const callback = twilio.report(sid, 'failed', 30007)
     const unsigned = new Headers({ 'content-type': callback.headers.get('content-type') ?? '' })
@@ -98,7 +108,7 @@ describe('a gateway with real providers', { timeout: 110_000 }, async () => {
     assert.deepEqual([status, code], ['failed', 'MESSAGE_REJECTED'])
   })
 
-  test('a provider that blames itself is passed over for the next', async () => {
+  test('a provider that rejects our account is excluded in favour of the next', async () => {
     twilio.behave(refusal(400, 21606))
     const to = freshNumber()
     const id = await send(gateway, { to })
@@ -107,10 +117,10 @@ describe('a gateway with real providers', { timeout: 110_000 }, async () => {
     assert.equal(message.provider, 'simulator')
     assert.equal((await inboxOf(gateway, to)).length, 1)
     const retry = message.events.find(({ event_type: kind }) => kind === 'RetryScheduled')
-    assert.equal(retry && told(retry, 'code'), 'INVALID_SENDER_ID')
+    assert.equal(retry && payloadField(retry, 'code'), 'INVALID_SENDER_ID')
   })
 
-  test('a number that Twilio refuses is not tried elsewhere', async () => {
+  test('a number that Twilio rejects is not tried at another provider', async () => {
     twilio.behave(refusal(400, 21211))
     const id = await send(gateway)
     const { error_code: code, error_detail: detail } = await untilStatus(gateway, id, 'failed')
@@ -119,11 +129,11 @@ describe('a gateway with real providers', { timeout: 110_000 }, async () => {
     assert.ok(!detail?.includes('5551234567'))
   })
 
-  test('a call that hangs is unknown, and settled by the callback of the message that came of it', async () => {
+  test('a call that hangs has an unknown outcome, which the callback of its message resolves', async () => {
     twilio.behave('hang')
     const to = freshNumber()
     const id = await send(gateway, { to })
-    const { sid } = await taken(to)
+    const { sid } = await accepted(to)
     await untilEvent(gateway, id, 'HandoffUnknown')
     twilio.behave('well')
     assert.equal(await bring(twilio.report(sid, 'delivered')), 200)
@@ -138,9 +148,9 @@ describe('a gateway with real providers', { timeout: 110_000 }, async () => {
     assert.deepEqual(await inboxOf(gateway, to), [])
   })
 
-  for (const said of [refusal(503, 20503), refusal(500, 20500), { status: 502, body: '<html>' }]) {
-    test(`a provider that answers ${said.status} once gets the message by the next call`, async () => {
-      twilio.behave(said)
+  for (const answer of [refusal(503, 20503), refusal(500, 20500), { status: 502, body: '<html>' }]) {
+    test(`a provider that answers ${answer.status} once gets the message by the next call`, async () => {
+      twilio.behave(answer)
       const to = freshNumber()
       const id = await send(gateway, { to, sender_id: 'Alone' })
       await untilEvent(gateway, id, 'RetryScheduled')
@@ -156,9 +166,9 @@ describe('a gateway with real providers', { timeout: 110_000 }, async () => {
     })
   }
 
-  test('a message that fails while it is taken has failed at once', async () => {
+  test('a message that is accepted as failed fails at once', async () => {
     const sid = `SM${'5'.repeat(32)}`
-    twilio.behave(saying(201, { sid, status: 'failed', error_code: 30007 }))
+    twilio.behave(jsonResponse(201, { sid, status: 'failed', error_code: 30007 }))
     const id = await send(gateway, { sender_id: 'Alone' })
     const message = await untilStatus(gateway, id, 'failed')
     twilio.behave('well')
@@ -166,19 +176,19 @@ describe('a gateway with real providers', { timeout: 110_000 }, async () => {
     assert.deepEqual(kindsOf(message).slice(-3), ['HandoffAttempted', 'HandoffAccepted', 'ProviderDropped'])
   })
 
-  test('an answer that was lost is found again by asking one that knows our reference', async () => {
+  test('a lost answer is recovered by a lookup with our reference', async () => {
     bird.behave('hang up')
     const to = freshNumber()
     const id = await send(gateway, { to, sender_id: 'Asking' })
-    const taken = () => bird.messages.filter(({ order }) => order.recipients[0] === to.slice(1))
-    await until('MessageBird to have the message', () => taken().length > 0)
+    const accepted = () => bird.messages.filter(({ order }) => order.recipients[0] === to.slice(1))
+    await until('MessageBird to have the message', () => accepted().length > 0)
     bird.behave('well')
     const message = await untilStatus(gateway, id, 'sent')
-    assert.deepEqual([message.provider_message_id, taken().length], [taken()[0]?.id, 1])
+    assert.deepEqual([message.provider_message_id, accepted().length], [accepted()[0]?.id, 1])
     assert.ok(kindsOf(message).includes('HandoffUnknown'))
   })
 
-  test('MessageBird reports by GET, in whichever way it signs', async () => {
+  test('MessageBird reports by GET with every kind of signature', async () => {
     const to = freshNumber()
     const id = await send(gateway, { to, sender_id: 'Bird' })
     await untilStatus(gateway, id, 'sent')
@@ -192,11 +202,11 @@ describe('a gateway with real providers', { timeout: 110_000 }, async () => {
     assert.equal((await show(gateway, id)).status, 'delivered')
   })
 
-  test('no secret, number or text is in what the gateway says', async () => {
+  test('the logs contain no secret, number or text', async () => {
     const { items } = await search(gateway, { limit: '200' })
-    const said = gateway.err() + JSON.stringify(items)
+    const output = gateway.err() + JSON.stringify(items)
     for (const hidden of [TWILIO.auth_token, MESSAGEBIRD.access_key, MESSAGEBIRD.signing_key, 'Olá', '+15551000001']) {
-      assert.ok(!said.includes(hidden), hidden)
+      assert.ok(!output.includes(hidden), hidden)
     }
   })
 })

@@ -1,4 +1,4 @@
-/** What a gateway must notice by itself: a disk that takes nothing any more, and a native module that does not load. */
+/** Readiness: a disk that cannot be written, and a native module that does not load. */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { appendFile, rm, writeFile } from 'node:fs/promises'
@@ -32,7 +32,7 @@ async function assertNotReady(gateway: Caller, name: string, detail: RegExp): Pr
   assert.match(body.dependencies[name]?.detail ?? '', detail)
 }
 
-test('a disk that fills up makes a gateway that has nothing to do not ready, until there is room', async (t) => {
+test('an idle gateway is not ready while its disk is full', async (t) => {
   await using folder = await openFolder()
   await using disk = await mountDisk(dataDirOf(folder.path), 'size=16m,mode=700')
   if (disk === undefined) return skipUnmounted(t)
@@ -48,7 +48,7 @@ test('a disk that fills up makes a gateway that has nothing to do not ready, unt
 const run = promisify(execFile)
 const BANNER = /^Pombo listens on (\S+)\n[\s\S]*^(ey\S+)$/m
 
-test('a disk that refuses every write makes it not ready, whether messages come or not, until one is taken', async () => {
+test('a gateway is not ready while every write fails, with or without messages', async () => {
   await using folder = await openFolder()
   const gateway = startPombo(['serve'], await settingsFor({ folder: folder.path }))
   await using _killed = { [Symbol.asyncDispose]: () => gateway.kill('SIGKILL').then(() => undefined) }
@@ -56,7 +56,7 @@ test('a disk that refuses every write makes it not ready, whether messages come 
   const caller = { call: callerOf(url, token) }
   assert.ok(await isReady(caller))
 
-  // To the process it is as if the disk were read-only: no file may be written beyond its first byte.
+  // For the process this is like a read-only disk: no file may grow beyond one byte.
   const limit = (bytes: string) => run('prlimit', ['--pid', String(gateway.pid), `--fsize=${bytes}:unlimited`])
   await limit('1')
   await until('an idle gateway to notice', async () => !(await isReady(caller)), { everyMs: 200 })
@@ -65,7 +65,7 @@ test('a disk that refuses every write makes it not ready, whether messages come 
   assert.equal(status, 503)
   await assertNotReady(caller, 'log', /cannot be written/)
   await limit('unlimited')
-  assert.ok(await isReady(caller), 'the next question is answered by a write that succeeds')
+  assert.ok(await isReady(caller), 'the next check writes successfully')
   assert.equal((await post(caller as Gateway, someSms())).status, 202)
 })
 
@@ -79,7 +79,7 @@ const BREAK = `
   })
 `
 
-test('a native module that does not load makes it not ready to hash codes, and doctor says so', async () => {
+test('a native module that does not load makes hashing of codes not ready, and doctor reports it', async () => {
   await using folder = await openFolder()
   const hooks = join(folder.path, 'hooks.mjs')
   await writeFile(hooks, BREAK)
@@ -88,14 +88,14 @@ test('a native module that does not load makes it not ready to hash codes, and d
   await assertNotReady(gateway, 'codes', /a code hashing thread has ended/)
   assert.equal((await generate(gateway, someOtp())).status, 503)
   await assertNotReady(gateway, 'codes', /./)
-  assert.equal((await post(gateway, someSms())).status, 202, 'what needs no codes goes on')
+  assert.equal((await post(gateway, someSms())).status, 202, 'messages without codes are accepted')
 
   const { code, out } = await runPombo(['doctor'], await settingsFor({ folder: folder.path, env }))
   assert.equal(code, 1, out)
   assert.match(out, /^✗ codes: cannot be hashed: .*no native binding/m)
 })
 
-test('a gateway in order can hash codes, and doctor says so', async () => {
+test('a healthy gateway can hash codes, and doctor reports it', async () => {
   await using folder = await openFolder()
   await using gateway = await startGateway({ folder: folder.path })
   const { body } = await readiness(gateway)

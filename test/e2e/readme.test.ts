@@ -1,6 +1,6 @@
 /**
- * Runs every `sh` block of the README as it is printed, in order, in one shell, because people paste them. Only curl's
- * own configuration sends its calls to the port of this test's gateway, and makes it fail on an HTTP error.
+ * Runs every `sh` block of the README as printed, in order, in one shell. Only curl's configuration redirects its calls
+ * to the port of the test's gateway and makes it fail on an HTTP error.
  */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'

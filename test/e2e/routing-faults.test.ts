@@ -1,4 +1,4 @@
-/** Routes while PostgreSQL is away: who knows them goes on, and who starts then sends nothing on a guess. */
+/** Routes while PostgreSQL is unreachable: processes with cached routes keep sending, new ones wait. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openCluster, toGateway } from '../support/cluster.ts'
@@ -13,10 +13,10 @@ type Readiness = Readonly<{ dependencies: Readonly<Record<string, Readonly<{ ok:
 const areRoutesKnown = async ({ call }: Gateway): Promise<boolean> =>
   (await call<Readiness>('GET', '/health/ready')).body.dependencies['routes']?.ok === true
 
-const isHandedBack = async ({ call }: Gateway): Promise<boolean> =>
+const isReturned = async ({ call }: Gateway): Promise<boolean> =>
   /^pombo_queue_jobs{.*state="delayed".*} 1$/m.test((await call('GET', '/metrics')).text)
 
-test('a worker goes on by the routes it knows, and one that starts anew waits until it knows them', async (t) => {
+test('a worker keeps sending with its cached routes, and a new one waits until it has loaded them', async (t) => {
   await using cluster = await openCluster({ own: true, plan: { all: 1 } })
   const [member] = cluster.members
   const { faults } = cluster.postgres
@@ -35,7 +35,7 @@ test('a worker goes on by the routes it knows, and one that starts anew waits un
     assert.equal(await areRoutesKnown(gateway), false)
     assert.equal((await gateway.call('GET', '/v1/routes')).status, 503)
     const id = await send(gateway, { sender_id: 'Mine' })
-    await until('the worker to have handed it back', () => isHandedBack(gateway))
+    await until('the worker to return the job', () => isReturned(gateway))
     assert.deepEqual(kindsOf(await show(gateway, id)), ['MessageCreated'])
     await faults.start()
     const sent = await untilStatus(gateway, id, 'delivered')

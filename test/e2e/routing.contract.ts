@@ -1,4 +1,4 @@
-/** Routes over HTTP: made, taken by the next message, and told of truly. */
+/** Routes over HTTP: created, applied to the next message and shown correctly. */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
@@ -17,7 +17,7 @@ type Resolution = Readonly<{
   excluded: readonly Readonly<{ id: string; reason: string }>[]
 }>
 
-/** Nobody listens there. */
+/** Nothing listens here. */
 const NOWHERE = { ...MESSAGEBIRD, base_url: 'http://127.0.0.1:1', callbacks: false }
 
 const CONFIG = {
@@ -51,27 +51,27 @@ export async function routingContract(share: ShareGateway): Promise<void> {
     return body
   }
 
-  /** Which route and provider carried a message from this sender. */
+  /** The route and provider of a message from this sender. */
   async function carried(by: Gateway, sender: string): Promise<readonly unknown[]> {
     const message = await untilStatus(by, await send(by, { sender_id: sender }), 'delivered')
     return [message.route_id, message.provider]
   }
 
-  test('a route is taken by the next message, as are its changes and its removal', async () => {
-    const told = async () => {
+  test('a route, its changes and its removal apply to the next message', async () => {
+    const preview = async () => {
       const { route, provider } = await resolve(gateway, { sender_id: 'Beta' })
       return [route?.id, provider]
     }
     assert.deepEqual(await carried(gateway, 'Beta'), ['filed', 'alpha'])
     const id = await make({ sender: 'Beta', providers: ['beta', 'alpha'] })
-    assert.deepEqual([await told(), await carried(gateway, 'Beta')], Array(2).fill([id, 'beta']))
+    assert.deepEqual([await preview(), await carried(gateway, 'Beta')], Array(2).fill([id, 'beta']))
     assert.equal((await gateway.call('PATCH', `/v1/routes/${id}`, { providers: ['alpha'] })).status, 200)
-    assert.deepEqual([await told(), await carried(gateway, 'Beta')], Array(2).fill([id, 'alpha']))
+    assert.deepEqual([await preview(), await carried(gateway, 'Beta')], Array(2).fill([id, 'alpha']))
     assert.equal((await gateway.call('DELETE', `/v1/routes/${id}`)).status, 204)
-    assert.deepEqual([await told(), await carried(gateway, 'Beta')], Array(2).fill(['filed', 'alpha']))
+    assert.deepEqual([await preview(), await carried(gateway, 'Beta')], Array(2).fill(['filed', 'alpha']))
   })
 
-  test('another tenant neither sees a route nor takes it, and the one of the file is for all', async () => {
+  test('a route applies only to its tenant, and the route of the config file to all', async () => {
     const id = await make({ sender: 'Mine', providers: ['beta'] })
     const stranger = await gateway.of('stranger')
     assert.ok((await listed(gateway)).includes(`api ${id}`))
@@ -84,7 +84,7 @@ export async function routingContract(share: ShareGateway): Promise<void> {
     assert.equal((await gateway.call('PATCH', '/v1/routes/filed', { providers: ['beta'] })).status, 409)
   })
 
-  test('messages are shared out by weight, and each goes where its id says', async () => {
+  test('messages are distributed by weight, deterministically by id', async () => {
     const providers = [
       { name: 'alpha', weight: 3 },
       { name: 'beta', weight: 1 },
@@ -101,15 +101,15 @@ export async function routingContract(share: ShareGateway): Promise<void> {
       { withinMs: 60_000, everyMs: 250 },
     )
     const ofBeta = rows.filter(({ provider }) => provider === 'beta').length
-    // A quarter, give or take five standard deviations.
+    // A quarter, plus or minus five standard deviations.
     assert.ok(ofBeta > 56 && ofBeta < 144, `${ofBeta} of 400 went to beta`)
     for (const { id: messageId, provider } of rows.slice(0, 20)) {
-      const told = await resolve(gateway, { sender_id: 'Shared', message_id: messageId })
-      assert.deepEqual([told.route?.id, told.provider], [id, provider])
+      const preview = await resolve(gateway, { sender_id: 'Shared', message_id: messageId })
+      assert.deepEqual([preview.route?.id, preview.provider], [id, provider])
     }
   })
 
-  test('a provider that fails is followed by the next, and told with why it is passed over', async () => {
+  test('a failing provider is followed by the next, and listed with the reason for its exclusion', async () => {
     const id = await make({ sender: 'Dead', providers: ['dead', 'beta'], retry: { delays_seconds: [0.1] } })
     assert.equal((await resolve(gateway, { sender_id: 'Dead' })).provider, 'dead')
     const failed = await untilStatus(gateway, await send(gateway, { sender_id: 'Dead' }), 'delivered')

@@ -1,4 +1,4 @@
-/** Processes of this release on the schema of a later one: which start, which do not, and what they say. */
+/** This release on the schema of a later one: what starts, what does not, and what is logged. */
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { latestVersion } from '../../src/engines/postgres/migrations.ts'
@@ -33,7 +33,7 @@ async function works(): Promise<void> {
   assert.ok((await search(gateway, {})).items.some(({ id: found }) => found === id))
 }
 
-test('a process that restarts on an expanded schema works, and says that it is newer', async () => {
+test('a process starts on an expanded schema and logs that it is newer', async () => {
   await using next = await openRelease(EXPAND)
   await migrateTo(next)
   await works()
@@ -42,7 +42,7 @@ test('a process that restarts on an expanded schema works, and says that it is n
   await works()
 
   const talking = startPombo(['serve'], { ...cluster.settings, POMBO_PORT: '0', POMBO_LOG_LEVEL: 'info' })
-  const line = await until('a line about the schema', () => {
+  const line = await until('a log line about the schema', () => {
     assert.equal(talking.hasEnded(), false, talking.err())
     return /^.*schema is newer.*$/m.exec(talking.err())?.[0]
   })
@@ -51,7 +51,7 @@ test('a process that restarts on an expanded schema works, and says that it is n
   assert.deepEqual([database, code], [OURS + 1, OURS])
 })
 
-test('commands tell of an expanded schema, and are content with it', async () => {
+test('commands accept an expanded schema and report it', async () => {
   const doctor = await runPombo(['doctor'], cluster.settings)
   assert.equal(doctor.code, 0, doctor.out)
   assert.match(
@@ -66,7 +66,7 @@ test('commands tell of an expanded schema, and are content with it', async () =>
   )
 })
 
-test('a process that restarts on a schema contracted past it does not start, and says what to do', async () => {
+test('a process does not start on a contracted schema, and says what to do', async () => {
   await using last = await openRelease(EXPAND, CONTRACT)
   await migrateTo(last)
   await works()

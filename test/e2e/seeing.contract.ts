@@ -1,7 +1,7 @@
-/** Looking at what happens: search, the event stream, figures and documents of a running gateway. */
+/** Observing a running gateway: search, event stream, statistics, metrics and documents. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { listen } from '../support/events.ts'
+import { subscribe } from '../support/events.ts'
 import type { Gateway } from '../support/gateway.ts'
 import { searchAll } from '../support/index-dump.ts'
 import { magic, metric, search, send, untilEvent, untilIndexed, untilStatus } from '../support/sms.ts'
@@ -77,10 +77,10 @@ export function seeingContract(gateway: Gateway, { openUnknown }: UnknownOutcome
   })
 
   describe('the event stream', () => {
-    test('tells every change of status, and goes on where the reader left', async () => {
-      await using first = await listen(gateway)
+    test('sends every status change and resumes after the last event id', async () => {
+      await using first = await subscribe(gateway)
       const id = await send(gateway, { to: magic('0003') })
-      const mine = () => first.heard.filter(({ data }) => data.includes(id))
+      const mine = () => first.received.filter(({ data }) => data.includes(id))
       await until('the message to be delivered', () =>
         mine().some(({ data }) => data.includes('"newStatus":"delivered"')),
       )
@@ -95,26 +95,26 @@ export function seeingContract(gateway: Gateway, { openUnknown }: UnknownOutcome
           ['sms.events.status.v1', 'delivered'],
         ],
       )
-      for (const [place, { id: lastEventId }] of mine().entries()) {
-        const rest = mine().slice(place + 1)
-        await using again = await listen(gateway, { message_id: id }, lastEventId)
-        await until('the rest to come again', () => again.heard.length >= rest.length)
-        assert.deepEqual(again.heard, rest)
+      for (const [index, { id: lastEventId }] of mine().entries()) {
+        const rest = mine().slice(index + 1)
+        await using again = await subscribe(gateway, { message_id: id }, lastEventId)
+        await until('the rest to be sent again', () => again.received.length >= rest.length)
+        assert.deepEqual(again.received, rest)
       }
     })
 
-    test('can be narrowed to one kind of event', async () => {
-      await using dead = await listen(gateway, { event: 'sms.outbound.deadletter.v1' })
+    test('can be filtered by event type', async () => {
+      await using dead = await subscribe(gateway, { event: 'sms.outbound.deadletter.v1' })
       const [id] = await Promise.all([send(gateway, { to: magic('0004') }), send(gateway)])
-      await until('the dead letter', () => dead.heard.length > 0)
+      await until('the dead letter', () => dead.received.length > 0)
       assert.deepEqual(
-        dead.heard.map(({ data }) => [JSON.parse(data).messageId, JSON.parse(data).attemptCount]),
+        dead.received.map(({ data }) => [JSON.parse(data).messageId, JSON.parse(data).attemptCount]),
         [[id, 5]],
       )
     })
   })
 
-  describe('the figures', () => {
+  describe('statistics', () => {
     test('count messages by time, provider and status, with their latencies', async () => {
       await untilStatus(gateway, await send(gateway), 'delivered')
       await untilIndexed(gateway)
@@ -128,7 +128,7 @@ export function seeingContract(gateway: Gateway, { openUnknown }: UnknownOutcome
       assert(carried.some(({ accept_to_handoff: latency }) => latency !== null))
     })
 
-    test('are exposed to Prometheus under the names outsiders rely on', async () => {
+    test('are exposed to Prometheus under documented names', async () => {
       await untilEvent(gateway, await send(gateway, { to: magic('0004') }), 'DeadLettered')
       const { text, headers } = await gateway.call('GET', '/metrics', undefined, { authorization: '' })
       assert.match(headers.get('content-type') ?? '', /^text\/plain/)
@@ -150,7 +150,7 @@ export function seeingContract(gateway: Gateway, { openUnknown }: UnknownOutcome
     })
   })
 
-  test('documents and health are open to everyone', async () => {
+  test('documents and health need no token', async () => {
     const open = { authorization: '' }
     const document = await gateway.call<{ openapi: string; paths: object }>('GET', '/openapi.json', undefined, open)
     assert.equal(document.body.openapi, '3.1.0')

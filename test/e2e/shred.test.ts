@@ -1,6 +1,6 @@
 /**
- * S2-SHRED on real files: who gets hold of the disk reads neither a body nor a number, at no time, and
- * after erasure nothing of the message at all. S1-P14: nor who reads the logs.
+ * S2-SHRED on real files: a copy of the disk never reveals a body or a number, and after erasure nothing of the message.
+ * S1-P14: neither do the logs.
  */
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
@@ -16,18 +16,18 @@ import { codeAt, generate, someOtp, validate } from '../support/otp.ts'
 import { inboxOf, post, type Sms, search, send, untilEvent, untilIndexed, untilStatus } from '../support/sms.ts'
 import { until } from '../support/until.ts'
 
-/** Looking through every file takes longer than sending: several messages are looked for at once. */
+/** Searching every file takes longer than sending, so one search covers several messages. */
 const [RUNS, AT_ONCE] = [10, 10]
 const MESSAGES = RUNS * AT_ONCE
 
 const digits = (length: number) =>
   fc.string({ unit: fc.constantFrom(...'0123456789'), minLength: length, maxLength: length })
-/** Long enough never to be in a file by chance. */
+/** Long enough not to be in a file by chance. */
 const word = fc.string({ unit: fc.constantFrom(...'bcdfghjklmnpqrstvwxz'), minLength: 14, maxLength: 14 })
 
 type Secret = Readonly<{ number: string; body: string; code: string; name: string; tag: string; key: string }>
 
-/** Without the bias towards texts like `bbbb`, which may be in a file by chance. */
+/** Without fast-check's bias towards texts like `bbbb`, which may be in a file by chance. */
 const secrets: fc.Arbitrary<Secret> = fc.noBias(
   fc.record({
     number: digits(13).map((rest) => `+49${rest}`),
@@ -49,7 +49,7 @@ const toSms = ({ number, body, code, name, tag, key }: Secret): Sms => ({
   tags: [tag],
 })
 
-/** What must never be readable: the text, a part of it, the number, and most of the number. */
+/** What must never be readable: the text, a part of it, the number and most of the number. */
 const sealed = ({ number, body, code }: Secret): string[] => [
   body.trim(),
   body.slice(0, 14),
@@ -58,12 +58,12 @@ const sealed = ({ number, body, code }: Secret): string[] => [
   number.slice(1),
   number.slice(-10),
 ]
-/** What may be readable until it is erased. The index of words writes them in lower case, without what the word before has too. */
+/** What may be readable until erasure. The full-text index stores words in lower case, without the prefix shared with the previous word. */
 const shown = ({ name, tag }: Secret): string[] => [name, name.slice(0, 14), tag, name.slice(4, 14), tag.slice(4)]
 
 const isSimulator = (file: string): boolean => file.startsWith('simulator.db')
 
-/** The keys of all messages, by looking where the gateway keeps them: without them content is noise. */
+/** The keys of all messages, from the gateway's database: without them the content cannot be decrypted. */
 function readKeys(dataDir: string): readonly Uint8Array[] {
   using db = new DatabaseSync(join(dataDir, 'pombo.db'), { readOnly: true })
   return db
@@ -72,7 +72,7 @@ function readKeys(dataDir: string): readonly Uint8Array[] {
     .map((row) => row['secret'] as Uint8Array)
 }
 
-/** Makes the gateway say all it can: it accepts, refuses, searches and shows. */
+/** Calls the gateway in every way that might log or return content. */
 async function talkAbout(gateway: Gateway, sms: Sms): Promise<string[]> {
   const { to, message, idempotency_key: key } = sms
   const answers = await Promise.all([
@@ -89,7 +89,7 @@ async function talkAbout(gateway: Gateway, sms: Sms): Promise<string[]> {
   return answers.map(({ text }) => text)
 }
 
-test(`S2-SHRED S1-P14 ${MESSAGES} messages leave nothing behind, on the disk or in the logs`, {
+test(`S2-SHRED S1-P14 ${MESSAGES} erased messages leave nothing on the disk or in the logs`, {
   timeout: 180_000,
 }, async (t) => {
   await using folder = await openFolder()
@@ -106,18 +106,19 @@ test(`S2-SHRED S1-P14 ${MESSAGES} messages leave nothing behind, on the disk or 
       const ids = await Promise.all(some.map((secret) => send(gateway, toSms(secret))))
       for (const id of ids) await untilStatus(gateway, id, 'delivered')
       await untilIndexed(gateway)
-      assert.deepEqual(await lookFor(some.flatMap(sealed)), [], 'a body or number in clear, before erasure')
-      for (const { tag } of some) assert((await lookFor([tag])).length > 0, 'what is not sealed is found')
+      assert.deepEqual(await lookFor(some.flatMap(sealed)), [], 'a body or number is readable before erasure')
+      for (const { tag } of some) assert((await lookFor([tag])).length > 0, 'the search must find unencrypted fields')
       for (const secret of some) {
         const answers = await talkAbout(gateway, toSms(secret))
-        for (const text of sealed(secret)) assert(!answers.join().includes(text), 'a refusal repeats what it refuses')
+        for (const text of sealed(secret))
+          assert(!answers.join().includes(text), 'an error response contains the content')
       }
 
       const keys = readKeys(dataDir)
-      assert.equal(keys.length, AT_ONCE, 'only these messages have keys')
+      assert.equal(keys.length, AT_ONCE, 'unexpected number of keys')
       for (const id of ids) assert.equal((await gateway.call('POST', `/v1/messages/${id}/erase`)).status, 200)
       const texts = some.flatMap((secret) => [...sealed(secret), ...shown(secret)])
-      await until('the files to forget', async () => (await lookFor([...texts, ...keys])).length === 0)
+      await until('the files to be cleaned', async () => (await lookFor([...texts, ...keys])).length === 0)
       erased.push(...some)
     }),
     { numRuns: RUNS, endOnFailure: true },
@@ -129,25 +130,25 @@ test(`S2-SHRED S1-P14 ${MESSAGES} messages leave nothing behind, on the disk or 
   assert.deepEqual(await lookFor(all), [])
   const rebuilt = await runPombo(['rebuild'], await settingsFor({ folder: folder.path, config, env }))
   assert.equal(rebuilt.code, 0)
-  assert.deepEqual(await lookFor(all), [], 'after the index is rebuilt')
+  assert.deepEqual(await lookFor(all), [], 'found after the index is rebuilt')
 
   const lines = err.trim().split('\n')
   for (const line of lines) JSON.parse(line)
-  assert(lines.length > MESSAGES * 10, 'the gateway says what it does')
-  const told = erased
+  assert(lines.length > MESSAGES * 10, 'too few log lines')
+  const leaked = erased
     .flatMap(sealed)
     .filter((text) => err.includes(text) || err.includes(JSON.stringify(text).slice(1, -1)))
-  assert.deepEqual(told, [], 'in the logs')
+  assert.deepEqual(leaked, [], 'found in the logs')
   t.diagnostic(`${erased.length} erased, ${lines.length} log lines looked through`)
 })
 
-test('a code that has ended can be read nowhere, and whom it was for is found until the recipient is erased', async () => {
+test('a finished code is readable nowhere, and its recipient is searchable until erased', async () => {
   await using folder = await openFolder()
   const dataDir = dataDirOf(folder.path)
   await using gateway = await startGateway({ folder: folder.path, env: { POMBO_OTP_COST: '4' } })
-  const wanted = someOtp()
-  const { body } = await generate(gateway, wanted)
-  const code = await codeAt(gateway, wanted.to)
+  const otp = someOtp()
+  const { body } = await generate(gateway, otp)
+  const code = await codeAt(gateway, otp.to)
   const keys = readKeys(dataDir)
   assert.deepEqual(
     keys.map(({ length }) => length),
@@ -158,21 +159,21 @@ test('a code that has ended can be read nowhere, and whom it was for is found un
   await untilIndexed(gateway)
   const text = `code is ${code}`
   await until(
-    'the files to forget',
+    'the files to be cleaned',
     async () => (await findInFiles(dataDir, [text, ...keys], isSimulator)).length === 0,
   )
-  const [found] = (await search(gateway, { to: wanted.to })).items
-  assert.deepEqual([found?.id, found?.to], [body.request_id, `+*******${wanted.to.slice(-4)}`])
+  const [found] = (await search(gateway, { to: otp.to })).items
+  assert.deepEqual([found?.id, found?.to], [body.request_id, `+*******${otp.to.slice(-4)}`])
 
-  const { receipt } = await eraseRecipient(gateway, wanted.to)
+  const { receipt } = await eraseRecipient(gateway, otp.to)
   assert.deepEqual(receipt.messages, { found: 1, erased: 1, failed: 0 })
-  assert.deepEqual((await search(gateway, { to: wanted.to })).items, [])
+  assert.deepEqual((await search(gateway, { to: otp.to })).items, [])
   assert.deepEqual(readKeys(dataDir), [])
-  const masked = `+*******${wanted.to.slice(-4)}`
-  await until('the files to forget', async () => (await findInFiles(dataDir, [masked], isSimulator)).length === 0)
+  const masked = `+*******${otp.to.slice(-4)}`
+  await until('the files to be cleaned', async () => (await findInFiles(dataDir, [masked], isSimulator)).length === 0)
 })
 
-test('an erasure neither waits for a reader nor is forgotten when the gateway is killed', async () => {
+test('an erasure does not wait for readers and survives a kill', async () => {
   await using folder = await openFolder()
   const dataDir = dataDirOf(folder.path)
   const [secret] = fc.sample(secrets, 1)
@@ -189,17 +190,17 @@ test('an erasure neither waits for a reader nor is forgotten when the gateway is
   const startedAt = performance.now()
   assert.equal((await first.call('POST', `/v1/messages/${id}/erase`)).status, 200)
   await send(first)
-  assert(performance.now() - startedAt < 4_000, 'a reader in the way holds up nobody')
-  assert((await lookFor()).length > 0, 'the reader still sees what it began with')
+  assert(performance.now() - startedAt < 4_000, 'the erasure waited for the reader')
+  assert((await lookFor()).length > 0, 'the reader must still see its snapshot')
   await first.kill('SIGKILL')
 
   await using second = await startGateway({ folder: folder.path })
   reader.close()
-  await until('the files to forget', async () => (await lookFor()).length === 0, { withinMs: 5_000 })
+  await until('the files to be cleaned', async () => (await lookFor()).length === 0, { withinMs: 5_000 })
   assert.equal((await second.kill('SIGTERM')).code, 0)
 })
 
-test('a number that is refused on its way to the provider is not in the logs either', async () => {
+test('a number that the provider refuses is not in the logs', async () => {
   await using folder = await openFolder()
   await using gateway = await startGateway({ folder: folder.path, env: { POMBO_LOG_LEVEL: 'trace' } })
   const { body } = await post(gateway, { to: '+15005550001', message: 'wxyzwxyzwxyz', idempotency_key: 'one' })

@@ -1,23 +1,23 @@
-/** SMSCs of different manners, and a configuration by which the sender of a message says which of them carries it. */
+/** SMSCs with different behaviour, and a configuration in which the sender id selects the SMSC. */
 import { FakeSmsc, SMSC, type SmscOptions, type SmscSubmit } from '../support/fake-smsc.ts'
-import { type Patience, until } from '../support/until.ts'
+import { until, type WaitOptions } from '../support/until.ts'
 
-/** For machines that have much else to do. */
-export const PATIENT: Patience = { withinMs: 60_000 }
+/** For busy machines. */
+export const PATIENT: WaitOptions = { withinMs: 60_000 }
 
 type Manners = Readonly<{
   smsc?: SmscOptions
-  /** What its connector has to know. */
+  /** Settings of its connector. */
   settings?: object
-  /** What its route says beyond who carries. */
+  /** Further fields of its route. */
   route?: object
 }>
 
-/** Receipts come on the other session wherever they come by themselves. */
+/** Automatic receipts are sent on the other session. */
 const MANNERS = {
-  /** Sends no receipt unless it is told to, and is given time. */
+  /** Sends receipts only when the test asks for them, and has a long timeout. */
   plain: { settings: { response_seconds: 60 } },
-  /** The receipts are there before the answer, and twice. */
+  /** Sends every receipt twice, before the answer. */
   hasty: { smsc: { receiptDelayMs: 0, receiptsTwice: true, receiptsElsewhere: true } },
   hex: {
     smsc: { ids: 'hex', otherBase: true, receiptDelayMs: 20, receiptsElsewhere: true },
@@ -27,9 +27,9 @@ const MANNERS = {
     smsc: { ids: 'decimal', otherBase: true, receiptDelayMs: 20, receiptsElsewhere: true },
     settings: { message_ids: 'decimal_then_hex' },
   },
-  /** Is soon taken for one that does not answer. The policy for doubts is the default. */
+  /** Has a short timeout, and the default policy for unknown outcomes. */
   slow: { settings: { response_seconds: 3 }, route: { unknown: { wait_seconds: 0 } } },
-  /** Goes away and comes back. */
+  /** Stops and starts again. */
   fickle: { smsc: { receiptDelayMs: 20 }, route: { retry: { delays_seconds: [0.2], max_attempts: 100 } } },
 } as const satisfies Readonly<Record<string, Manners>>
 
@@ -38,7 +38,7 @@ export type Carriers = Readonly<Record<Name, FakeSmsc>>
 const NAMES = Object.keys(MANNERS) as Name[]
 const all: Readonly<Record<Name, Manners>> = MANNERS
 
-/** A message from this sender is carried by the first that can of a carrier and the simulator. */
+/** A message from this sender fails over from its carrier to the simulator. */
 export const toElse = (name: Name): string => `${name}-else`
 
 export async function openCarriers(opened: AsyncDisposableStack): Promise<Carriers> {
@@ -47,7 +47,7 @@ export async function openCarriers(opened: AsyncDisposableStack): Promise<Carrie
   return Object.fromEntries(carriers) as Carriers
 }
 
-/** Passwords are in the environment, as they should be. */
+/** Passwords come from the environment, as in production. */
 export const CARRIERS_ENV = { SMSC_PASSWORD: SMSC.password }
 
 export function toConfig(carriers: Carriers, binds: number): object {
@@ -76,10 +76,10 @@ export function toConfig(carriers: Carriers, binds: number): object {
   }
 }
 
-/** Both sessions with each of them. */
+/** Waits for both sessions with each SMSC. */
 export const untilBound = (carriers: Carriers): Promise<true> =>
   until('every session to be up', () => Object.values(carriers).every(({ bound }) => bound === 2), PATIENT)
 
-/** What an SMSC was given for a recipient. */
+/** The messages an SMSC received for a recipient. */
 export const submitsTo = (smsc: FakeSmsc, to: string): readonly SmscSubmit[] =>
   smsc.submits.filter(({ fields }) => `+${fields.destination_addr}` === to)

@@ -1,4 +1,4 @@
-/** SMSCs that go away and gateways that end: what was promised is kept, and nothing is left with an unknown outcome that need not be. */
+/** Outages of SMSCs and restarts of gateways: no message is lost, and no outcome is unknown without need. */
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
 import { SMSC } from '../support/fake-smsc.ts'
@@ -7,7 +7,7 @@ import { until } from '../support/until.ts'
 import type { SmppSite } from './smpp.contract.ts'
 import { PATIENT, submitsTo, toElse, untilBound } from './smpp-carriers.fixture.ts'
 
-/** Any of the first thousand that a test makes up, and what is said before it. */
+/** The first thousand numbers of `freshNumber`. */
 const NUMBERS = /.{0,40}15551000\d{3}/g
 
 type Shown = Readonly<{
@@ -28,7 +28,7 @@ export function smppOutagesContract({ site, carriers }: SmppSite): void {
     return body.items.find((one) => one.name === name)
   }
 
-  test('an SMSC that is away is passed over or waited for, and used again when it is back', async () => {
+  test('an unreachable SMSC is excluded or waited for, and used again when it is back', async () => {
     const up = { wanted: binds, up: binds }
     const { connections, reports } = (await shown('fickle')) ?? {}
     assert.deepEqual([connections, reports], [up, 'connection'])
@@ -42,7 +42,7 @@ export function smppOutagesContract({ site, carriers }: SmppSite): void {
       PATIENT,
     )
     assert.equal(passed.provider, 'simulator')
-    // Nothing was tried, so nothing is used up.
+    // No attempt was made, so none is used up.
     assert.deepEqual(kindsOf(await show(gateway, waiting)), ['MessageCreated'])
 
     await fickle.start()
@@ -60,7 +60,7 @@ export function smppOutagesContract({ site, carriers }: SmppSite): void {
     assert.deepEqual([back?.connections, back?.breaker.state], [up, 'closed'])
   })
 
-  test('a receipt finds its message after everything was killed and started again', async () => {
+  test('a receipt is matched after all processes were killed and restarted', async () => {
     const to = freshNumber()
     const id = await send(gateway, { to, sender_id: 'plain' })
     await untilStatus(gateway, id, 'sent', PATIENT)
@@ -72,40 +72,40 @@ export function smppOutagesContract({ site, carriers }: SmppSite): void {
     assert.equal((await show(gateway, id)).status, 'delivered')
   })
 
-  test('a gateway that is told to stop waits for the answers that it is owed, and leaves no doubt', async () => {
+  test('a gateway that receives SIGTERM waits for outstanding answers and leaves no unknown outcome', async () => {
     let isHolding = true
     plain.react(() => (isHolding ? 'hold' : 'take'))
     const before = plain.submitted
     const numbers = Array.from({ length: 30 }, () => freshNumber())
     const ids = await Promise.all(numbers.map((to) => send(gateway, { to, sender_id: 'plain' })))
     await until('a window to be full', () => plain.submitted - before >= 10, PATIENT)
-    const { left } = await site.farewell()
+    const { closed } = await site.watchConnections()
     const stopped = site.stop('SIGTERM')
-    await left
-    // Many turns of its loop later whoever is owed an answer still waits; a process that is owed none may leave.
-    for (let turn = 0; turn < 100; turn += 1) await plain.read()
-    assert.ok(plain.bound >= 1, 'nobody waits')
-    assert.deepEqual([plain.bound + plain.unbinds, plain.unboundWhileOwed], [2, 0])
+    await closed
+    // Some time later a process with outstanding answers still waits; one without may exit.
+    for (let turn = 0; turn < 100; turn += 1) await plain.drain()
+    assert.ok(plain.bound >= 1, 'no process waits')
+    assert.deepEqual([plain.bound + plain.unbinds, plain.unboundWhilePending], [2, 0])
     isHolding = false
     plain.release('backwards')
     for (const { code, err } of await stopped) assert.equal(code, 0, err)
     assert.equal(plain.unbinds, 2)
 
     await site.start()
-    for (const [place, id] of ids.entries()) {
+    for (const [index, id] of ids.entries()) {
       const message = await untilStatus(gateway, id, 'sent', PATIENT)
       assert.deepEqual(kindsOf(message), ['MessageCreated', 'HandoffAttempted', 'HandoffAccepted'])
-      assert.equal(submitsTo(plain, numbers[place] ?? '').length, 1)
+      assert.equal(submitsTo(plain, numbers[index] ?? '').length, 1)
     }
     await untilIndexed(gateway, PATIENT)
     assert.deepEqual((await search(gateway, { unknown: 'true' })).items, [])
   })
 
-  test('no number, text or password is in what the gateway says', async () => {
+  test('the logs contain no number, text or password', async () => {
     const { items } = await search(gateway, { limit: '200' })
-    const said = site.said() + JSON.stringify(items)
-    assert.ok(said.includes('HandoffAccepted'))
-    for (const hidden of [SMSC.password, 'Your parcel', 'Olá', '5 €']) assert.ok(!said.includes(hidden), hidden)
-    assert.deepEqual(said.match(NUMBERS), null)
+    const output = site.output() + JSON.stringify(items)
+    assert.ok(output.includes('HandoffAccepted'))
+    for (const hidden of [SMSC.password, 'Your parcel', 'Olá', '5 €']) assert.ok(!output.includes(hidden), hidden)
+    assert.deepEqual(output.match(NUMBERS), null)
   })
 }

@@ -1,14 +1,14 @@
-/** What an SMSC answers, or does not: too fast, refused for good, refused for its own sake, and nothing at all. */
+/** Answers of an SMSC: throttled, rejected recipient, rejected by the carrier, and no answer. */
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
 import {
   freshNumber,
   inboxOf,
   kindsOf,
+  payloadField,
   search,
   send,
   show,
-  told,
   untilEvent,
   untilIndexed,
   untilStatus,
@@ -36,7 +36,7 @@ export function smppOutcomesContract({ site: { gateway }, carriers }: SmppSite):
     return (await search(gateway, { unknown: 'true' })).items.map(({ id }) => id)
   }
 
-  test('a message that the SMSC finds too fast goes again by the same attempt', async () => {
+  test('a throttled message is retried within the same attempt', async () => {
     plain.react((nth) => (nth <= 2 ? THROTTLED : 'take'))
     const to = freshNumber()
     const id = await send(gateway, { to, sender_id: 'plain' })
@@ -48,7 +48,7 @@ export function smppOutcomesContract({ site: { gateway }, carriers }: SmppSite):
     assert.deepEqual([message.status, message.attempts], ['delivered', 1])
   })
 
-  test('a recipient that is refused is not tried elsewhere', async () => {
+  test('a rejected recipient is not tried at another provider', async () => {
     plain.react(INVALID_NUMBER)
     const to = freshNumber()
     const id = await send(gateway, { to, sender_id: toElse('plain') })
@@ -58,26 +58,26 @@ export function smppOutcomesContract({ site: { gateway }, carriers }: SmppSite):
     assert.deepEqual(await inboxOf(gateway, to), [])
   })
 
-  test('what the SMSC refuses for its own sake goes to the next provider of the route', async () => {
+  test('a message that the SMSC rejects for its own reasons fails over to the next provider', async () => {
     plain.react(INVALID_SENDER)
     const to = freshNumber()
     const id = await send(gateway, { to, sender_id: toElse('plain') })
     const message = await untilStatus(gateway, id, 'delivered', PATIENT)
     assert.deepEqual([message.provider, message.attempts], ['simulator', 2])
     const retry = message.events.find(({ event_type: kind }) => kind === 'RetryScheduled')
-    assert.equal(retry && told(retry, 'code'), 'INVALID_SENDER_ID')
+    assert.equal(retry && payloadField(retry, 'code'), 'INVALID_SENDER_ID')
     assert.deepEqual([submitsTo(plain, to).length, (await inboxOf(gateway, to)).length], [1, 1])
   })
 
-  test('what is not answered is held until a person settles it, and its late answer and its receipt still count', async () => {
+  test('an unanswered message is held until a person resolves it, and a late answer and receipt still count', async () => {
     slow.react('hold')
     const to = freshNumber()
     const id = await send(gateway, { to, sender_id: toElse('slow') })
     await until(
-      'the doubt',
+      'the unknown outcome',
       async () => {
-        // It is there and answers everything else, so the sessions stay.
-        slow.say('enquire_link')
+        // The SMSC answers everything else, so the sessions stay open.
+        slow.sendPdu('enquire_link')
         return kindsOf(await show(gateway, id)).includes('HandoffUnknown')
       },
       PATIENT,
@@ -102,13 +102,13 @@ export function smppOutcomesContract({ site: { gateway }, carriers }: SmppSite):
     assert.deepEqual(await inboxOf(gateway, to), [])
   })
 
-  test('what was on the way when the line was cut is unknown, and sent again only if a person says so', async () => {
+  test('a message in flight during a disconnect has an unknown outcome and is resent only by a person', async () => {
     plain.react((nth) => (nth === 1 ? 'hang up' : 'take'))
     const to = freshNumber()
     const id = await send(gateway, { to, sender_id: 'plain' })
     const doubtful = await untilEvent(gateway, id, 'HandoffUnknown', PATIENT)
     const last = doubtful.events.at(-1)
-    assert.equal(last && told(last, 'code'), 'CONNECTION_LOST')
+    assert.equal(last && payloadField(last, 'code'), 'CONNECTION_LOST')
     assert.deepEqual([await unknownOnes(), submitsTo(plain, to).length], [[id], 1])
     await untilBound(carriers)
     assert.equal(await settle(id, 'resend'), 200)

@@ -1,4 +1,4 @@
-/** What an SMSC reports of what it took: part by part, early, twice, in other words, and to whichever session it likes. */
+/** Receipts of an SMSC: per part, early, duplicated, in other formats, and on any session. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { freshNumber, kindsOf, post, send, show, someSms, untilStatus } from '../support/sms.ts'
@@ -13,7 +13,7 @@ const DELIVERED = ['MessageCreated', 'HandoffAttempted', 'HandoffAccepted', 'Pro
 export function smppReceiptsContract({ site: { gateway }, carriers }: SmppSite): void {
   const { plain, hasty, hex, decimal } = carriers
 
-  /** Sends a text of several parts, and answers with what the SMSC calls them. */
+  /** Sends a text of several parts and returns their SMSC message ids. */
   async function sendLong(to: string): Promise<Readonly<{ id: string; names: readonly string[] }>> {
     const id = await send(gateway, { to, sender_id: 'plain', message: LONG })
     await untilStatus(gateway, id, 'sent', PATIENT)
@@ -22,7 +22,7 @@ export function smppReceiptsContract({ site: { gateway }, carriers }: SmppSite):
     return { id, names }
   }
 
-  test('a message is delivered by its receipt, and known by the name that the SMSC gave it', async () => {
+  test('a receipt delivers the message, which shows its SMSC message id', async () => {
     const to = freshNumber()
     const id = await send(gateway, { to, sender_id: 'plain', message: 'It costs 5 € [all in].' })
     await untilStatus(gateway, id, 'sent', PATIENT)
@@ -36,20 +36,20 @@ export function smppReceiptsContract({ site: { gateway }, carriers }: SmppSite):
     assert.deepEqual(kindsOf(message), DELIVERED)
   })
 
-  test('a long text with emoji arrives whole, and is delivered when all its parts are', async () => {
+  test('a long text with emoji arrives complete, and is delivered when all its parts are', async () => {
     const to = freshNumber()
     const { id, names } = await sendLong(to)
     const [whole] = toMessages(submitsTo(plain, to).map(({ fields }) => fields))
     assert.deepEqual([whole?.text, whole?.parts], [LONG, 3])
-    for (const [place, name] of names.entries()) {
-      assert.equal((await show(gateway, id)).status, 'sent', `before part ${place + 1}`)
-      assert.equal(await plain.report(name, 'DELIVRD', place), 0)
+    for (const [index, name] of names.entries()) {
+      assert.equal((await show(gateway, id)).status, 'sent', `before part ${index + 1}`)
+      assert.equal(await plain.report(name, 'DELIVRD', index), 0)
     }
     const { status, provider_message_id: shown } = await show(gateway, id)
     assert.deepEqual([status, shown], ['delivered', names[0]])
   })
 
-  test('the answer tells as many segments as are submitted', async () => {
+  test('the response has the number of submitted segments', async () => {
     for (const message of [
       'a'.repeat(306),
       'я'.repeat(134),
@@ -65,14 +65,14 @@ export function smppReceiptsContract({ site: { gateway }, carriers }: SmppSite):
 
   test('a long text fails when one of its parts is dropped', async () => {
     const { id, names } = await sendLong(freshNumber())
-    for (const [place, stat] of ['DELIVRD', 'UNDELIV', 'DELIVRD'].entries()) {
-      assert.equal(await plain.report(names[place] ?? '', stat, place), 0)
+    for (const [index, stat] of ['DELIVRD', 'UNDELIV', 'DELIVRD'].entries()) {
+      assert.equal(await plain.report(names[index] ?? '', stat, index), 0)
     }
     const message = await show(gateway, id)
     assert.deepEqual([message.status, message.provider_state, message.attempts], ['failed', 'dropped', 1])
   })
 
-  test('a flash message is of class 0', async () => {
+  test('a flash message has class 0', async () => {
     const to = freshNumber()
     const { body } = await post(gateway, { ...someSms({ to, sender_id: 'plain' }), ...FLASH })
     await untilStatus(gateway, body.request_id, 'sent', PATIENT)
@@ -80,13 +80,13 @@ export function smppReceiptsContract({ site: { gateway }, carriers }: SmppSite):
     assert.deepEqual([flash?.isFlash, flash?.text], [true, someSms().message])
   })
 
-  test('receipts that come before the answer, and twice, deliver once', async () => {
+  test('duplicated receipts before the answer deliver once', async () => {
     const all = Array.from({ length: 20 }, () => freshNumber())
     const ids = await Promise.all(all.map((to) => send(gateway, { to, sender_id: 'hasty' })))
-    for (const [place, id] of ids.entries()) {
+    for (const [index, id] of ids.entries()) {
       const message = await untilStatus(gateway, id, 'delivered', PATIENT)
       assert.deepEqual(kindsOf(message), DELIVERED)
-      const submits = submitsTo(hasty, all[place] ?? '')
+      const submits = submitsTo(hasty, all[index] ?? '')
       assert.deepEqual([message.provider_message_id], [submits[0]?.id])
       assert.equal(submits.length, 1)
     }
@@ -94,7 +94,7 @@ export function smppReceiptsContract({ site: { gateway }, carriers }: SmppSite):
   })
 
   for (const [sender, smsc] of Object.entries({ hex, decimal })) {
-    test(`receipts find the message where the SMSC answers in ${sender} and reports otherwise`, async () => {
+    test(`receipts are matched if the SMSC answers in ${sender} and reports in another base`, async () => {
       const to = freshNumber()
       const id = await send(gateway, { to, sender_id: sender })
       const message = await untilStatus(gateway, id, 'delivered', PATIENT)

@@ -1,7 +1,6 @@
 /**
- * A gateway that can be stopped and started again as itself, on either profile. It is to keep two sessions
- * with every SMSC: two of one process, or one of each of two, so that what comes on the other session comes
- * to another process.
+ * A restartable gateway in either profile, with two sessions to every SMSC: two of one process, or one of each of two
+ * processes, so that the other session belongs to another process.
  */
 import { once } from 'node:events'
 import { connect } from 'node:net'
@@ -14,21 +13,21 @@ import { type Gateway, startGateway } from '../support/gateway.ts'
 export type Signal = 'SIGKILL' | 'SIGTERM'
 
 export type Site = Readonly<{
-  /** Whichever runs now. */
+  /** The running gateway. */
   gateway: Gateway
-  /** How many sessions with each SMSC the process keeps that answers calls. */
+  /** The number of sessions per SMSC of the process with the API. */
   binds: number
-  /** Every process of it that sends. */
+  /** Every process that sends. */
   stop: (signal: Signal) => Promise<readonly Ended[]>
-  /** To be asked for before they are told to stop. */
-  farewell: () => Promise<Farewell>
+  /** Call it before SIGTERM. */
+  watchConnections: () => Promise<ClosingConnections>
   start: () => Promise<void>
-  /** All that its processes said, those that have ended too. */
-  said: () => string
+  /** The output of all its processes, including ended ones. */
+  output: () => string
 }>
 
-/** `left` resolves when every process has taken leave of its callers: what it does next is to end its work. */
-export type Farewell = Readonly<{ left: Promise<unknown> }>
+/** `closed` resolves when every process has closed its client connections: next it finishes its work. */
+export type ClosingConnections = Readonly<{ closed: Promise<unknown> }>
 
 export type SiteOptions = Readonly<{ config: (binds: number) => object; env: Env }>
 export type ShareSite = (options: SiteOptions) => Promise<Site>
@@ -50,15 +49,15 @@ export const shareEmbeddedSite: ShareSite = async ({ config, env }) => {
       ended.push(end)
       return [end]
     },
-    farewell: () => watchFarewell(running),
+    watchConnections: () => watchClose(running),
     async start() {
       running = await startGateway(options)
     },
-    said: () => ended.map(({ err }) => err).join('') + running.err(),
+    output: () => ended.map(({ err }) => err).join('') + running.err(),
   }
 }
 
-/** One process does all there is to do, and another sends as well. */
+/** One process has all roles, and another only sends. */
 export const shareClusterSite: ShareSite = async ({ config, env }) => {
   const opened = new AsyncDisposableStack()
   after(() => opened.disposeAsync())
@@ -76,22 +75,22 @@ export const shareClusterSite: ShareSite = async ({ config, env }) => {
       ended.push(...ends)
       return ends
     },
-    async farewell() {
-      const all = await Promise.all(members.map(watchFarewell))
-      return { left: Promise.all(all.map(({ left }) => left)) }
+    async watchConnections() {
+      const all = await Promise.all(members.map(watchClose))
+      return { closed: Promise.all(all.map(({ closed }) => closed)) }
     },
     async start() {
       await Promise.all(members.map((member) => member.start()))
     },
-    said: () => [...ended.map(({ err }) => err), ...members.map((member) => member.err())].join(''),
+    output: () => [...ended.map(({ err }) => err), ...members.map((member) => member.err())].join(''),
   }
 }
 
-/** Asks once on a connection of its own and leaves it open, for the gateway to close. */
-async function watchFarewell({ url }: Readonly<{ url: string }>): Promise<Farewell> {
+/** Makes one call on a new connection and leaves it open for the gateway to close. */
+async function watchClose({ url }: Readonly<{ url: string }>): Promise<ClosingConnections> {
   const { hostname, port } = new URL(url)
   const socket = connect(Number(port), hostname)
   socket.write('GET /health/live HTTP/1.1\r\nHost: pombo\r\n\r\n')
   await once(socket, 'data')
-  return { left: once(socket.resume(), 'close') }
+  return { closed: once(socket.resume(), 'close') }
 }

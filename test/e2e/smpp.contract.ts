@@ -1,4 +1,4 @@
-/** Messages by SMPP through a whole gateway: over real sockets to SMSCs that are fakes, and back by their receipts. */
+/** SMPP through a running gateway, over real sockets to fake SMSCs, and back by their receipts. */
 import { after, describe } from 'node:test'
 import { CARRIERS_ENV, type Carriers, openCarriers, toConfig, untilBound } from './smpp-carriers.fixture.ts'
 import { smppOutagesContract } from './smpp-outages.contract.ts'
@@ -18,7 +18,7 @@ export async function smppContract(share: ShareSite): Promise<void> {
       ...CARRIERS_ENV,
       POMBO_BREAKER_FAILURES: '3',
       POMBO_BREAKER_SECONDS: '1',
-      // So that much is said that could give something away.
+      // Verbose logs, to be searched for secrets.
       POMBO_LOG_LEVEL: 'debug',
     },
   })

@@ -1,14 +1,14 @@
-/** The path of one message through a running gateway, over HTTP: accepted, sent, followed, as it should be or not. */
+/** The path of one message through a running gateway over HTTP: accepted, sent and tracked. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { MessageDetails } from '../../src/api/messages/message-schemas.ts'
 import type { Gateway } from '../support/gateway.ts'
-import { freshNumber, inboxOf, kindsOf, magic, post, send, someSms, told, untilStatus } from '../support/sms.ts'
+import { freshNumber, inboxOf, kindsOf, magic, payloadField, post, send, someSms, untilStatus } from '../support/sms.ts'
 import { until } from '../support/until.ts'
 
 export function spineContract(gateway: Gateway): void {
   describe('an ordinary message', () => {
-    test('is accepted, handed off and delivered, once, event by event', async () => {
+    test('is accepted, handed off and delivered once, with every event', async () => {
       const sms = someSms({ message: 'Olá, your parcel is on its way.' })
       const { status, body } = await post(gateway, sms)
       assert.equal(status, 202)
@@ -33,11 +33,11 @@ export function spineContract(gateway: Gateway): void {
       const inbox = await inboxOf(gateway, sms.to)
       assert.deepEqual(
         inbox.map(({ body, attempt_id: attempt }) => [body, attempt]),
-        [[sms.message, message.events.map((event) => told(event, 'attempt_id'))[1]]],
+        [[sms.message, message.events.map((event) => payloadField(event, 'attempt_id'))[1]]],
       )
     })
 
-    test('looks the same by /v1/sms as by /v1/messages', async () => {
+    test('looks the same in /v1/sms and in /v1/messages', async () => {
       const id = await send(gateway)
       const { events, ...message } = await untilStatus(gateway, id, 'delivered')
       const { body } = await gateway.call<MessageDetails & { request_id: string }>('GET', `/v1/sms/${id}`)
@@ -48,14 +48,14 @@ export function spineContract(gateway: Gateway): void {
       }
     })
 
-    test('belongs to the trace of its caller, in the answer, the timeline and the logs', async () => {
+    test("has the caller's trace id in the response, the timeline and the logs", async () => {
       const traceId = '0af7651916cd43dd8448eb211c80319c'
       const traceparent = `00-${traceId}-b7ad6b7169203331-01`
       const { body, headers } = await gateway.call<MessageDetails>('POST', '/v1/sms/send', someSms(), { traceparent })
       assert.equal(headers.get('x-trace-id'), traceId)
       const message = await untilStatus(gateway, body.id, 'delivered')
       assert.equal(message.trace_id, traceId)
-      assert.deepEqual([...new Set(message.events.map((event) => told(event, 'trace_id')))], [traceId])
+      assert.deepEqual([...new Set(message.events.map((event) => payloadField(event, 'trace_id')))], [traceId])
       const logged = await until('the log line of the delivery', () => {
         const lines = gateway
           .err()
@@ -70,7 +70,7 @@ export function spineContract(gateway: Gateway): void {
       )
     })
 
-    test('that is too late is never handed off', async () => {
+    test('that has expired is never handed off', async () => {
       const id = await send(gateway, {
         to: magic('0003'),
         sender_id: 'MuchLater',
@@ -99,7 +99,7 @@ export function spineContract(gateway: Gateway): void {
       assert.equal((await inboxOf(gateway, sms.to)).length, 1)
     })
 
-    test('makes one message of twenty calls at once', async () => {
+    test('gives one message for twenty concurrent calls', async () => {
       const sms = someSms()
       const answers = await Promise.all(Array.from({ length: 20 }, () => post(gateway, sms)))
       assert.deepEqual([...new Set(answers.map(({ status, text }) => `${status} ${text}`))].length, 1)
@@ -129,7 +129,7 @@ export function spineContract(gateway: Gateway): void {
     error?: Readonly<{ status: number; error_code: string }>
   }>
 
-  test('a batch takes its good items and refuses its bad ones, each on its own', async () => {
+  test('a batch accepts its valid items and refuses the invalid ones individually', async () => {
     const good = [someSms({ lane: 'bulk' }), someSms()]
     const items = [good[0], { ...someSms(), to: '12' }, good[1], { to: 7 }, good[0], { ...good[1], message: 'Other' }]
     const { status, body } = await gateway.call<{ results: readonly Result[] }>('POST', '/v1/messages/batch', { items })

@@ -1,4 +1,4 @@
-/** What a gateway does over HTTP that takes its time: with a clock to turn, whatever it runs on. */
+/** Time-dependent behaviour over HTTP with a controlled clock, the same in every profile. */
 import { describe } from 'node:test'
 import type { ShareTimed } from '../support/timed-gateway.ts'
 import { endingsContract } from './endings.contract.ts'

@@ -1,10 +1,10 @@
-/** A provider that can take a message and hang up: the outcome of that message stays unknown until a person resolves it. */
+/** A provider that can accept a message and disconnect: the outcome stays unknown until a person resolves it. */
 import { after } from 'node:test'
 import { MESSAGEBIRD, openFakeMessageBird } from '../support/fake-messagebird.ts'
 import type { Gateway } from '../support/gateway.ts'
 import { freshNumber, type Sms, send, untilEvent } from '../support/sms.ts'
 
-/** What this sender sends goes by it. */
+/** Messages from this sender use the provider. */
 export const UNKNOWN_SENDER = 'Bird'
 
 export type UnknownOutcomes = Awaited<ReturnType<typeof shareUnknownOutcomes>>
@@ -12,7 +12,7 @@ export type UnknownOutcomes = Awaited<ReturnType<typeof shareUnknownOutcomes>>
 export async function shareUnknownOutcomes() {
   const bird = await openFakeMessageBird()
   after(() => bird[Symbol.asyncDispose]())
-  const takenFor = (to: string): number =>
+  const acceptedFor = (to: string): number =>
     bird.messages.filter(({ order }) => order.recipients[0] === to.slice(1)).length
   return {
     bird,
@@ -27,15 +27,15 @@ export async function shareUnknownOutcomes() {
       providers: ['bird'],
       unknown: { wait_seconds: 3600, policy: 'hold' },
     },
-    takenFor,
-    /** A message whose outcome is unknown, and how often the provider has it. */
+    acceptedFor,
+    /** A message with an unknown outcome, and how often the provider has it. */
     async openUnknown(gateway: Gateway, sms: Partial<Sms> = {}) {
       bird.behave('hang up')
       const to = freshNumber()
       const id = await send(gateway, { to, sender_id: UNKNOWN_SENDER, ...sms })
       await untilEvent(gateway, id, 'HandoffUnknown')
       bird.behave('well')
-      return { id, taken: () => takenFor(to) }
+      return { id, accepted: () => acceptedFor(to) }
     },
   }
 }

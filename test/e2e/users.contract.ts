@@ -1,4 +1,4 @@
-/** The contract of the rate-limited gateway, over HTTP and to the letter: limits for users, and texts to them. */
+/** The specified API of the rate-limited gateway: limits of users and texts to them. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
@@ -8,7 +8,7 @@ import type { TimedGateway } from '../support/timed-gateway.ts'
 import { until } from '../support/until.ts'
 
 const RUNS = 100
-/** The limiters themselves are raced for a hundred times by their contract. */
+/** The contract of the limiters repeats this race a hundred times. */
 const RACES = runs(10, 100)
 const MINUTE_MS = 60_000
 const MOST = 2 ** 31 - 1
@@ -23,7 +23,7 @@ const LIMITED = [429, 'Rate Limit Exceeded'] as const
 
 export function usersContract(gateway: TimedGateway): void {
   let lastUser = 0
-  /** A user nobody has named before. */
+  /** A unique user. */
   const freshUser = (): number => {
     lastUser += 1
     return lastUser
@@ -34,12 +34,12 @@ export function usersContract(gateway: TimedGateway): void {
     return [status, text]
   }
   const sendTo = (userId: number, message = 'Hello World') => say({ userId, message })
-  /** So many samples, all at the same time: a limit is set a quarter of a second late in a cluster. */
+  /** The number of concurrent samples: in a cluster a new limit applies after a quarter of a second. */
   const forAll = <Sample>(samples: fc.Arbitrary<Sample>, check: (sample: Sample) => Promise<void>): Promise<unknown> =>
     Promise.all(fc.sample(samples, RUNS).map(check))
 
   describe('the limit of a user', () => {
-    test('S5-P1 is what was set last, and counts nothing yet', async () => {
+    test('S5-P1 is the last one set, with an empty count', async () => {
       const values = fc.record({
         rateLimit: fc.integer({ min: 1, max: MOST }),
         timeWindow: fc.integer({ min: 1, max: MOST }),
@@ -60,7 +60,7 @@ export function usersContract(gateway: TimedGateway): void {
       })
     })
 
-    test('S5-P2 is refused where something is missing or wrong, and stays as it was', async () => {
+    test('S5-P2 is refused if a field is missing or invalid, and stays unchanged', async () => {
       const userId = freshUser()
       const right: Config = { userId, rateLimit: 7, timeWindow: 3 }
       await configure(right)
@@ -82,7 +82,7 @@ export function usersContract(gateway: TimedGateway): void {
   })
 
   describe('a text to a user', () => {
-    test('S5-P3 S5-P4 is taken as often as the limit says in a window, and again once it is over', async () => {
+    test('S5-P3 S5-P4 is accepted up to the limit in a window, and again in the next one', async () => {
       const samples = fc.sample(fc.tuple(fc.integer({ min: 1, max: 4 }), fc.integer({ min: 1, max: 5 })), RUNS)
       const users = await Promise.all(
         samples.map(async ([rateLimit, timeWindow]) => {
@@ -98,51 +98,51 @@ export function usersContract(gateway: TimedGateway): void {
             assert.deepEqual(await sendTo(userId), LIMITED)
           }),
         )
-        gateway.pass(5 * MINUTE_MS)
+        gateway.advance(5 * MINUTE_MS)
       }
     })
 
-    test('S5-P6 of 200 at the same time exactly one gets the last place', async () => {
+    test('S5-P6 exactly one of 200 concurrent texts is accepted as the last', async () => {
       const userId = freshUser()
       await configure({ userId, rateLimit: 1, timeWindow: 1 })
       for (let round = 0; round < RACES; round += 1) {
         const answers = await Promise.all(Array.from({ length: 200 }, () => sendTo(userId)))
-        const taken = answers.filter(([status]) => status === 200)
-        assert.deepEqual([taken.length, answers.filter(([status]) => status === 429).length], [1, 199])
-        gateway.pass(MINUTE_MS)
+        const accepted = answers.filter(([status]) => status === 200)
+        assert.deepEqual([accepted.length, answers.filter(([status]) => status === 429).length], [1, 199])
+        gateway.advance(MINUTE_MS)
       }
     })
 
-    test('S5-P7 S5-P8 arrives as it was written', async () => {
+    test('S5-P7 S5-P8 arrives unchanged', async () => {
       const texts = fc.string({ minLength: 1, maxLength: 100 }).filter((text) => text.trim() !== '')
       const userId = freshUser()
       await configure({ userId, rateLimit: RUNS, timeWindow: 60 })
       const sent = fc.sample(texts, RUNS).map((text) => text.trim())
       for (const answer of await Promise.all(sent.map((text) => sendTo(userId, text)))) assert.deepEqual(answer, OK)
-      const received = await until('all of them', async () => {
+      const received = await until('all texts', async () => {
         const inbox = await inboxOf(gateway, `user:${userId}`)
         return inbox.length >= RUNS && inbox.map(({ body }) => body)
       })
       assert.deepEqual(received.toSorted(), sent.toSorted())
     })
 
-    test('goes to the phone of the recipient that has the number for its external id', async () => {
+    test('is sent to the phone of the recipient with this external id', async () => {
       const userId = freshUser()
       await configure({ userId, rateLimit: 5, timeWindow: 60 })
       const phone = '+15552000001'
       const { status } = await gateway.call('POST', '/v1/recipients', { external_id: String(userId), phone })
       assert.equal(status, 201)
       assert.deepEqual(await sendTo(userId, 'To a phone'), OK)
-      const received = await until('it', async () => (await inboxOf(gateway, phone))[0])
+      const received = await until('the text', async () => (await inboxOf(gateway, phone))[0])
       assert.equal(received.body, 'To a phone')
       assert.deepEqual(await inboxOf(gateway, `user:${userId}`), [])
     })
 
-    test('is refused for a user nobody has set a limit for', async () => {
+    test('is refused for a user without a limit', async () => {
       assert.deepEqual(await sendTo(freshUser()), UNKNOWN)
     })
 
-    test('is refused where something is missing or wrong', async () => {
+    test('is refused if a field is missing or invalid', async () => {
       const userId = freshUser()
       await configure({ userId, rateLimit: 5, timeWindow: 60 })
       const message = 'Hello World'

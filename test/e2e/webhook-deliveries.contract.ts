@@ -1,8 +1,16 @@
-/** Customers are told over HTTP what becomes of their messages: in order, signed, again where they did not hear it. */
+/** Webhooks: deliveries in order, signed, and retried on failure. */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, test } from 'node:test'
-import { BROKEN, GONE, type Hook, isSigned, openCustomer, THANKS, type Told } from '../support/customer.ts'
+import {
+  GONE,
+  type Hook,
+  isSigned,
+  NO_CONTENT,
+  openCustomer,
+  type ReceivedWebhook,
+  SERVER_ERROR,
+} from '../support/customer.ts'
 import type { Gateway } from '../support/gateway.ts'
 import type { SharedGateway } from '../support/shared-gateway.ts'
 import { send, show, untilStatus } from '../support/sms.ts'
@@ -26,17 +34,17 @@ type WebhookDelivery = Readonly<{
 type Listed = Readonly<{ items: readonly WebhookDelivery[] }>
 type Secrets = Readonly<{ secret: string; previous_secret: string | null }>
 
-/** Everything happens on a machine that others share. */
+/** For busy machines. */
 const PATIENT = { withinMs: 60_000, everyMs: 100 }
 
 export async function webhookDeliveriesContract(gateway: SharedGateway): Promise<void> {
   const customer = await openCustomer()
   after(() => customer[Symbol.asyncDispose]())
 
-  /** Nobody else's messages are told there. */
+  /** A new account, so that only its own messages are delivered. */
   const openAccount = (): Promise<Gateway> => gateway.of('demo', `a-${randomUUID()}`)
 
-  test('an endpoint is told of every change, in order, signed, and once', async () => {
+  test('an endpoint receives every status change once, in order and signed', async () => {
     const account = await openAccount()
     const [hook, choosy] = [customer.hook(), customer.hook()]
     const secret = await make(account, { url: hook.url })
@@ -44,19 +52,19 @@ export async function webhookDeliveriesContract(gateway: SharedGateway): Promise
     const ids = await Promise.all(['1', '2', '3'].map((order) => send(account, { metadata: { order }, tags: ['t'] })))
     for (const id of ids) await untilTold(account, hook, id)
     for (const id of ids) assert.deepEqual(typesOf(hook, id), await typesToTell(account, id))
-    const told = hook.told()
-    assert.equal(new Set(told.map((one) => one.id)).size, told.length, 'something was told twice')
-    for (const one of told) assert.ok(isSigned(one, secret), `${one.type} is not signed`)
-    const first = told.find(({ data }) => data['message_id'] === ids[0])
+    const received = hook.received()
+    assert.equal(new Set(received.map((one) => one.id)).size, received.length, 'a webhook was delivered twice')
+    for (const one of received) assert.ok(isSigned(one, secret), `${one.type} is not signed`)
+    const first = received.find(({ data }) => data['message_id'] === ids[0])
     assert.deepEqual([first?.data['metadata'], first?.data['tags']], [{ order: '1' }, ['t']])
     assert.match(String(first?.data['to']), /^\+\*{7}\d{4}$/)
     assert.deepEqual(
-      choosy.told().map(({ type }) => type),
+      choosy.received().map(({ type }) => type),
       Array(3).fill('message.delivered'),
     )
   })
 
-  test('a callback is told of its own message alone', async () => {
+  test('a callback URL receives only events of its own message', async () => {
     const account = await openAccount()
     const hook = customer.hook()
     const own = await send(account, { callback_url: hook.url })
@@ -65,18 +73,18 @@ export async function webhookDeliveriesContract(gateway: SharedGateway): Promise
     await untilTold(account, hook, own)
     assert.deepEqual(typesOf(hook), await typesToTell(account, own))
     const secret = await secretOf(account, 'callback')
-    assert.ok(hook.told().every((one) => one.data['message_id'] === own && isSigned(one, secret)))
+    assert.ok(hook.received().every((one) => one.data['message_id'] === own && isSigned(one, secret)))
     assert.deepEqual(await webhookDeliveriesOf(account, other), [])
   })
 
-  test('a customer that fails is told again, and it is shown', async () => {
+  test('a failed delivery is retried, and its state is shown', async () => {
     const account = await openAccount()
-    const hook = customer.hook((nth) => (nth <= 2 ? BROKEN : THANKS))
+    const hook = customer.hook((nth) => (nth <= 2 ? SERVER_ERROR : NO_CONTENT))
     await make(account, { url: hook.url })
     const id = await send(account)
     const [twice] = await untilWebhookDeliveries(account, id, ([delivery]) => delivery?.failures === 2)
     assert.deepEqual([twice?.state, twice?.last_status, twice?.last_error], ['pending', 500, 'responded with 500'])
-    assert.ok(Date.parse(twice?.due_at ?? '') > Date.now() + 60_000, 'the second wait is of minutes')
+    assert.ok(Date.parse(twice?.due_at ?? '') > Date.now() + 60_000, 'the second delay is minutes')
     assert.notEqual((await endpointOf(account, 'hook')).failing_since, null)
 
     await patch(account, 'hook', { enabled: true })
@@ -85,18 +93,22 @@ export async function webhookDeliveriesContract(gateway: SharedGateway): Promise
       (await webhookDeliveriesOf(account, id)).map((one) => [one.failures, one.last_status, one.last_error]),
       [[0, 204, null]],
     )
-    const [first, second, third, ...rest] = hook.told()
+    const [first, second, third, ...rest] = hook.received()
     assert.deepEqual([second?.id, third?.id], [first?.id, first?.id])
     assert.deepEqual(
       [first, ...rest].map((one) => one?.type),
       await typesToTell(account, id),
     )
-    await until('it to be well', async () => (await endpointOf(account, 'hook')).failing_since === null, PATIENT)
+    await until(
+      'the endpoint to recover',
+      async () => (await endpointOf(account, 'hook')).failing_since === null,
+      PATIENT,
+    )
   })
 
-  test('a customer that is gone is told nothing more, until it is enabled again', async () => {
+  test('an endpoint that answers 410 is disabled until it is enabled again', async () => {
     const account = await openAccount()
-    const hook = customer.hook((nth) => (nth === 1 ? GONE : THANKS))
+    const hook = customer.hook((nth) => (nth === 1 ? GONE : NO_CONTENT))
     await make(account, { url: hook.url })
     const ids = [await send(account)]
     const gone = await until(
@@ -107,7 +119,7 @@ export async function webhookDeliveriesContract(gateway: SharedGateway): Promise
     assert.equal(gone.disabled_reason, 'gone')
     ids.push(await send(account))
     const [waiting] = await untilWebhookDeliveries(account, ids[1] ?? '', ([delivery]) => delivery !== undefined)
-    assert.deepEqual([waiting?.state, waiting?.due_at, hook.told().length], ['pending', null, 1])
+    assert.deepEqual([waiting?.state, waiting?.due_at, hook.received().length], ['pending', null, 1])
 
     await patch(account, 'hook', { enabled: true })
     for (const id of ids) await untilTold(account, hook, id)
@@ -115,25 +127,29 @@ export async function webhookDeliveriesContract(gateway: SharedGateway): Promise
     assert.deepEqual(typesOf(hook, ids[0]).slice(1), await typesToTell(account, ids[0] ?? ''))
   })
 
-  test('a replay tells again, by the same ids', async () => {
+  test('a replay delivers again with the same ids', async () => {
     const account = await openAccount()
     const hook = customer.hook()
     await make(account, { url: hook.url })
     const id = await send(account)
     await untilTold(account, hook, id)
-    const before = hook.told().map((one) => one.id)
+    const before = hook.received().map((one) => one.id)
     for (const [nth, body] of [{ message_id: id }, { since: new Date(Date.now() - 600_000).toISOString() }].entries()) {
       const answer = await account.call('POST', '/v1/endpoints/hook/replay', body)
       assert.deepEqual([answer.status, answer.body], [202, { replayed: 1 }])
-      await until('all to be told again', () => hook.told().length === before.length * (nth + 2), PATIENT)
+      await until(
+        'all webhooks to be delivered again',
+        () => hook.received().length === before.length * (nth + 2),
+        PATIENT,
+      )
     }
     assert.deepEqual(
-      hook.told().map((one) => one.id),
+      hook.received().map((one) => one.id),
       [...before, ...before, ...before],
     )
   })
 
-  test('an address of a private network is not called, and the webhook delivery says why', async () => {
+  test('a private network address is not called, and the delivery has the reason', async () => {
     const account = await openAccount()
     await make(account, { url: 'http://192.168.7.7/hook' })
     const id = await send(account)
@@ -142,7 +158,7 @@ export async function webhookDeliveriesContract(gateway: SharedGateway): Promise
     assert.match(delivery?.last_error ?? '', /not a public IP address/)
   })
 
-  test('another account and another tenant are neither told nor see that others are', async () => {
+  test('other accounts and tenants neither receive nor see the deliveries', async () => {
     const account = await openAccount()
     const strangers = [await openAccount(), await gateway.of('stranger')]
     const [hook, others] = [customer.hook(), customer.hook()]
@@ -150,7 +166,7 @@ export async function webhookDeliveriesContract(gateway: SharedGateway): Promise
     for (const stranger of strangers) await make(stranger, { url: others.url })
     const id = await send(account)
     await untilTold(account, hook, id)
-    assert.deepEqual(others.told(), [])
+    assert.deepEqual(others.received(), [])
     for (const stranger of strangers) {
       assert.deepEqual(
         (await stranger.call<Listed>('GET', `/v1/messages/${id}/webhook-deliveries`)).body.items ?? [],
@@ -162,7 +178,7 @@ export async function webhookDeliveriesContract(gateway: SharedGateway): Promise
     }
   })
 
-  test('what is told of a message after its erasure says nothing of its content', async () => {
+  test('a webhook delivered after an erasure contains no content', async () => {
     const account = await openAccount()
     const hook = customer.hook()
     await make(account, { url: hook.url })
@@ -172,15 +188,15 @@ export async function webhookDeliveriesContract(gateway: SharedGateway): Promise
     assert.equal((await account.call('POST', `/v1/messages/${id}/erase`)).status, 200)
     await patch(account, 'hook', { enabled: true })
     await untilTold(account, hook, id)
-    const told = hook.told()
+    const received = hook.received()
     assert.deepEqual(
-      told.map(({ type }) => type),
+      received.map(({ type }) => type),
       await typesToTell(account, id),
     )
-    for (const { data } of told) assert.deepEqual([data['to'], data['metadata'], data['tags']], [null, {}, []])
+    for (const { data } of received) assert.deepEqual([data['to'], data['metadata'], data['tags']], [null, {}, []])
   })
 
-  test('while a secret is exchanged both sign, and then the new one alone', async () => {
+  test('both secrets sign during a rotation, and only the new one afterwards', async () => {
     const account = await openAccount()
     const hook = customer.hook()
     const old = await make(account, { url: hook.url })
@@ -201,7 +217,7 @@ export async function webhookDeliveriesContract(gateway: SharedGateway): Promise
   })
 }
 
-/** Makes the endpoint `hook` unless it is to have another id, and answers its secret. */
+/** Creates an endpoint, `hook` by default, and returns its secret. */
 async function make({ call }: Gateway, fields: object): Promise<string> {
   const { status, body, text } = await call<Secrets>('POST', '/v1/endpoints', { id: 'hook', ...fields })
   assert.equal(status, 201, text)
@@ -227,7 +243,7 @@ async function webhookDeliveriesOf({ call }: Gateway, id: string): Promise<reado
   return body.items
 }
 
-/** The webhook deliveries of a message, once there are some that look so. */
+/** Waits for webhook deliveries of a message that match. */
 const untilWebhookDeliveries = (
   account: Gateway,
   id: string,
@@ -242,19 +258,19 @@ const untilWebhookDeliveries = (
     PATIENT,
   )
 
-const toldOf = (hook: Hook, id: string): Promise<readonly Told[]> =>
+const toldOf = (hook: Hook, id: string): Promise<readonly ReceivedWebhook[]> =>
   until(
-    `${id} to be told`,
+    `${id} to be delivered`,
     () => {
-      const told = hook.told().filter(({ data }) => data['message_id'] === id)
-      return told.length > 0 && told
+      const received = hook.received().filter(({ data }) => data['message_id'] === id)
+      return received.length > 0 && received
     },
     PATIENT,
   )
 
-/** Waits until the hook has heard the end of a message, and it is known that it has. */
+/** Waits until the hook has received the final event of a message and the delivery is recorded. */
 async function untilTold(account: Gateway, hook: Hook, id: string): Promise<void> {
-  await until(`${id} to be told`, () => typesOf(hook, id).includes('message.delivered'), PATIENT)
+  await until(`${id} to be delivered`, () => typesOf(hook, id).includes('message.delivered'), PATIENT)
   await untilWebhookDeliveries(account, id, (webhookDeliveries) =>
     webhookDeliveries.every(({ state }) => state === 'delivered'),
   )
@@ -262,12 +278,12 @@ async function untilTold(account: Gateway, hook: Hook, id: string): Promise<void
 
 const typesOf = (hook: Hook, id?: string): readonly string[] =>
   hook
-    .told()
+    .received()
     .filter(({ data }) => id === undefined || data['message_id'] === id)
     .map(({ type }) => type)
 
-/** Every status that the message went through. */
+/** Every status of the message. */
 async function typesToTell(account: Gateway, id: string): Promise<readonly string[]> {
   const statuses = (await show(account, id)).events.map(({ payload }) => payload.status)
-  return statuses.filter((status, place) => status !== statuses[place - 1]).map((status) => `message.${status}`)
+  return statuses.filter((status, index) => status !== statuses[index - 1]).map((status) => `message.${status}`)
 }

@@ -1,4 +1,4 @@
-/** That a lost job is found however many messages wait on purpose, on every set of engines that a profile is made of. */
+/** Recovery finds a lost job among any number of parked ones, on the engines of every profile. */
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -24,7 +24,7 @@ import { sharePostgres } from '../support/postgres-server.ts'
 type Engines = Readonly<{ queue: Queue; index: MessageIndex }> & AsyncDisposable
 
 const clock = () => instant(Date.now())
-const PATIENCE = seconds(10)
+const RECOVER_AFTER = seconds(10)
 const GATE = ['absent' as ProviderName] as const
 const AT_ONCE = 500
 
@@ -57,8 +57,8 @@ const SETS: Readonly<Record<string, () => Promise<Engines>>> = {
   'nats and postgres': openClustered,
 }
 
-/** Tells the index of messages that have stood still for so long. */
-async function tell({ index }: Engines, count: number, since: Millis): Promise<readonly Message[]> {
+/** Adds messages to the index whose last event is this old. */
+async function addMessages({ index }: Engines, count: number, since: Millis): Promise<readonly Message[]> {
   const begun = await index.position()
   const messages = Array.from({ length: count }, (_, nth) =>
     someMessage({ createdAt: earlier(clock(), millis(since - nth)) }),
@@ -72,10 +72,10 @@ async function tell({ index }: Engines, count: number, since: Millis): Promise<r
   return messages
 }
 
-/** The same, and their jobs are parked. */
+/** Adds messages and parks their jobs. */
 async function park(engines: Engines, count: number, since: Millis): Promise<readonly Message[]> {
   const { queue } = engines
-  const messages = await tell(engines, count, since)
+  const messages = await addMessages(engines, count, since)
   for (let start = 0; start < count; start += AT_ONCE) {
     const portion = messages.slice(start, start + AT_ONCE)
     await Promise.all(portion.map((message) => queue.put(jobOf(message))))
@@ -88,11 +88,11 @@ async function park(engines: Engines, count: number, since: Millis): Promise<rea
 for (const [name, open] of Object.entries(SETS)) {
   describe(`recovery on ${name}`, { timeout: 120_000 }, () => {
     for (const waiting of [501, 5_000]) {
-      test(`one lost job among ${waiting} that are parked is queued again within two rounds of the start`, async () => {
+      test(`one lost job among ${waiting} parked ones is queued again within two rounds`, async () => {
         await using engines = await open()
         await park(engines, waiting, hours(2))
-        const [lost] = await tell(engines, 1, hours(1))
-        const recovery = new Recovery({ ...engines, clock }, PATIENCE)
+        const [lost] = await addMessages(engines, 1, hours(1))
+        const recovery = new Recovery({ ...engines, clock }, RECOVER_AFTER)
         const rounds = [await recovery.round(), await recovery.round()]
         assert.equal(
           rounds.reduce((sum, { recovered }) => sum + recovered, 0),
@@ -102,25 +102,25 @@ for (const [name, open] of Object.entries(SETS)) {
       })
     }
 
-    test('a job that is lost while a crowd is parked is queued again in the next round', async () => {
+    test('a job lost while many are parked is queued again in the next round', async () => {
       await using engines = await open()
       await park(engines, 1_200, hours(2))
       let now = clock()
-      const recovery = new Recovery({ ...engines, clock: () => now }, PATIENCE)
+      const recovery = new Recovery({ ...engines, clock: () => now }, RECOVER_AFTER)
       await recovery.round()
-      const [lost] = await tell(engines, 1, millis(0))
+      const [lost] = await addMessages(engines, 1, millis(0))
       now = later(clock(), seconds(11))
       assert.equal((await recovery.round()).recovered, 1)
       assert.deepEqual(jobsOf(await takeCount(engines.queue, 1)), [lost?.id])
     })
 
-    test('a parked job that is lost itself is found by the sweep', async () => {
+    test('a lost parked job is found by the sweep', async () => {
       await using engines = await open()
       const { queue } = engines
       await park(engines, 900, hours(3))
       const [lost] = await park(engines, 1, hours(2))
       await park(engines, 900, hours(1))
-      const recovery = new Recovery({ ...engines, clock }, PATIENCE)
+      const recovery = new Recovery({ ...engines, clock }, RECOVER_AFTER)
       assert.deepEqual(await recovery.round(), { checked: 2_801, recovered: 0 })
       await queue.unpark({ provider: GATE[0] }, 901)
       for (const taken of await takeCount(queue, 901)) {

@@ -1,20 +1,20 @@
 /**
- * Every fault there is a run for. The one that lists all messages goes first, while they are few. The slow
- * ways come after the restart: whoever a node of the broker has sent away may have found a way around them. They
- * also find a newer schema than the members know: an upgrade leaves it behind, and so does its roll-back.
+ * All faults, in order. The fault that lists all messages runs first, while they are few. The slow networks run after
+ * the rolling restart, because members that reconnected after a broker kill may bypass the proxies. They also run on
+ * the newer schema that the upgrade leaves behind.
  */
 import type { Fault } from './fault.ts'
 import { leader } from './leader.ts'
 import { members } from './members.ts'
-import { natsAway } from './nats-away.ts'
-import { postgresAway } from './postgres-away.ts'
+import { natsOutage } from './nats-outage.ts'
+import { postgresOutage } from './postgres-outage.ts'
 import { rolling } from './rolling.ts'
 import { slowNats, slowNetwork, slowPostgres } from './slow.ts'
 import { upgrade } from './upgrade.ts'
 
-const COMMON: readonly Fault[] = [postgresAway, members, leader, natsAway, rolling, upgrade]
+const COMMON: readonly Fault[] = [postgresOutage, members, leader, natsOutage, rolling, upgrade]
 
 export const FAULTS: readonly Fault[] = [...COMMON, slowNats, slowPostgres]
 
-/** In short, both ways are slow at once. */
+/** The short run slows both networks at once. */
 export const FAULTS_IN_SHORT: readonly Fault[] = [...COMMON, slowNetwork]

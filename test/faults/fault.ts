@@ -1,11 +1,11 @@
-/** One fault under load, from the first message to the last check. Each fault only says what harm is done. */
+/** Runs one fault under load, from the first message to the last check. */
 import type { MessageDetails } from '../../src/api/messages/message-schemas.ts'
 import { until } from '../support/until.ts'
+import { checkAfterFault, type Verdict } from './after-fault.ts'
 import { SteadyLoad } from './load.ts'
-import { lookBack, type Verdict } from './look-back.ts'
 import type { Site } from './site.ts'
 
-/** What a fault does may be measured in kills or in seconds; each looks at its own. */
+/** The extent of a fault, in kills or in seconds. */
 export type Measure = Readonly<{ kills: number; seconds: number }>
 export type Plan = Measure & Readonly<{ rate: number; seed: number; onProgress: (text: string) => void }>
 
@@ -13,19 +13,19 @@ export type Scene = Readonly<{ site: Site; load: SteadyLoad; plan: Plan; note: (
 
 export type Fault = Readonly<{
   name: string
-  /** What a gateway promises of it: the name of the test. */
+  /** The guarantee under this fault, used as the name of the test. */
   promise: string
   usual: Measure
   brief: Measure
-  /** Why it cannot be done here; undefined when it can. */
+  /** Why the fault cannot be injected here; undefined if it can. */
   lacks?: (site: Site) => string | undefined
-  /** Does harm while the load goes on, undoes it, and tells what was not as it should be. */
-  harm: (scene: Scene) => Promise<readonly string[]>
-  /** What is to be looked at when the load is over and every message has come to its end. */
+  /** Injects the fault under load, removes it, and returns problems. */
+  inject: (scene: Scene) => Promise<readonly string[]>
+  /** Checks after the load, when every message has ended. */
   afterwards?: (scene: Scene, messages: readonly MessageDetails[]) => Promise<readonly string[]>
 }>
 
-/** The load is in full swing before harm is done, and goes on for a while after it is undone. */
+/** The load runs this long before the fault is injected and after it is removed. */
 const LEAD_SECONDS = 1
 
 export async function runFault(site: Site, fault: Fault, plan: Plan): Promise<Verdict> {
@@ -40,20 +40,20 @@ export async function runFault(site: Site, fault: Fault, plan: Plan): Promise<Ve
   const found: string[] = []
   try {
     await underLoad(load, LEAD_SECONDS * rate)
-    found.push(...(await fault.harm(scene)))
+    found.push(...(await fault.inject(scene)))
     await underLoad(load, LEAD_SECONDS * rate)
   } finally {
     await load.stop()
   }
   note('seconds under load', (performance.now() - beganAt) / 1000)
-  onProgress(`${load.promised.length} messages, waiting for the last`)
-  const { messages, ...verdict } = await lookBack(site, load)
+  onProgress(`${load.accepted.length} messages, waiting for the last`)
+  const { messages, ...verdict } = await checkAfterFault(site, load)
   found.push(...((await fault.afterwards?.(scene, messages)) ?? []))
   return { ...verdict, problems: [...found, ...verdict.problems], figures: { ...figures, ...verdict.figures } }
 }
 
-/** Until so many more messages are taken. */
+/** Waits until `count` more messages are accepted. */
 export async function underLoad(load: SteadyLoad, count: number): Promise<void> {
-  const enough = load.promised.length + count
-  await until(`${count} more messages to be taken`, () => load.promised.length >= enough, { withinMs: 60_000 })
+  const enough = load.accepted.length + count
+  await until(`${count} more messages to be accepted`, () => load.accepted.length >= enough, { withinMs: 60_000 })
 }

@@ -1,4 +1,4 @@
-/** Every fault in short, one after the other on one cluster. The long versions are main.ts. */
+/** A short run of every fault, one after the other on one cluster. main.ts makes long runs. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { missingNats } from '../support/nats-server.ts'

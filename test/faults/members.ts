@@ -1,26 +1,26 @@
-/** `kill -9` of one api or worker after another; each comes back as itself. */
+/** Kills and restarts one API process or worker after another. */
 import { setTimeout as wait } from 'node:timers/promises'
-import { between, seededDice } from '../support/dice.ts'
+import { randomInteger, seededRandom } from '../support/random.ts'
 import type { Fault } from './fault.ts'
 
-/** How long nobody is dead, and how long one stays dead. */
-const LIFE_MS = [100, 900] as const
-const DEATH_MS = [0, 400] as const
+/** The time between kills, and the time until a killed process restarts. */
+const UP_MS = [100, 900] as const
+const DOWN_MS = [0, 400] as const
 
 export const members: Fault = {
   name: 'members',
-  promise: 'whichever api or worker is killed, nothing is lost, doubled or pretended',
+  promise: 'kills of API processes and workers lose no message, send none twice and record nothing wrongly',
   usual: { kills: 30, seconds: 0 },
   brief: { kills: 4, seconds: 0 },
-  async harm({ site: { workforce }, plan: { kills, seed, onProgress }, note }) {
-    const dice = seededDice(seed)
-    // Each in its turn: a short run must not spare anybody.
-    const order = workforce.toSorted(() => dice() - 0.5)
+  async inject({ site: { workforce }, plan: { kills, seed, onProgress }, note }) {
+    const random = seededRandom(seed)
+    // In turn, so that a short run kills every process.
+    const order = workforce.toSorted(() => random() - 0.5)
     for (let kill = 0; kill < kills; kill += 1) {
       const member = order[kill % order.length]
-      await wait(between(dice, ...LIFE_MS))
+      await wait(randomInteger(random, ...UP_MS))
       await member?.kill('SIGKILL')
-      await wait(between(dice, ...DEATH_MS))
+      await wait(randomInteger(random, ...DOWN_MS))
       await member?.start()
       onProgress(`kill ${kill + 1} of ${kills}: ${member?.name}`)
     }

@@ -1,33 +1,35 @@
-/** Every member, in short one of each role, is told to stop, finishes what it has in hand, and is started again, one after the other. */
+/** Restarts the members gracefully, one after the other; in the short run one of each role. */
 import type { Member } from '../support/cluster.ts'
-import { told } from '../support/sms.ts'
+import { payloadField } from '../support/sms.ts'
 import { type Fault, type Scene, underLoad } from './fault.ts'
-import type { Setback } from './load.ts'
+import type { FailedRequest } from './load.ts'
 
-/** Between the moment a caller asks and the moment its connection is made. */
+/** The time between a client's request and its connection. */
 const SLACK_MS = 500
 
 type Stop = Readonly<{ url: string; from: number; to: number }>
 
 export const rolling: Fault = {
   name: 'rolling',
-  promise: 'a rolling restart turns nobody away, and loses and doubles nothing',
+  promise: 'a rolling restart refuses no client, loses no message and sends none twice',
   usual: { kills: 5, seconds: 0 },
   brief: { kills: 3, seconds: 0 },
-  harm: (scene) => roll(scene, oneOfEach(scene).slice(0, scene.plan.kills)),
+  inject: (scene) => roll(scene, oneOfEach(scene).slice(0, scene.plan.kills)),
   async afterwards(_scene, messages) {
-    const abandoned = messages.filter(({ events }) => events.some((event) => told(event, 'code') === 'ABANDONED'))
-    return abandoned.map(({ id }) => `an attempt at ${id} was not finished before the end`)
+    const abandoned = messages.filter(({ events }) =>
+      events.some((event) => payloadField(event, 'code') === 'ABANDONED'),
+    )
+    return abandoned.map(({ id }) => `an attempt of ${id} was not finished before the stop`)
   },
 }
 
-/** One after the other, while the load goes on; each comes back as the release that `main` is of. */
+/** Restarts under load, as this release or as the one whose main file is `main`. */
 export async function roll(scene: Scene, members: readonly Member[], main?: string): Promise<readonly string[]> {
   const { load, note } = scene
   const { rate, onProgress } = scene.plan
   const problems: string[] = []
   const stops: Stop[] = []
-  const before = load.setbacks.length
+  const before = load.failures.length
   let slowestMs = 0
   for (const member of members) {
     const from = Date.now()
@@ -40,18 +42,18 @@ export async function roll(scene: Scene, members: readonly Member[], main?: stri
     onProgress(`${member.name} is back`)
   }
   note('slowest stop, ms', slowestMs)
-  return [...problems, ...problemsOfRequests(load.setbacks.slice(before), stops)]
+  return [...problems, ...problemsOfRequests(load.failures.slice(before), stops)]
 }
 
-/** An api, a worker and a projector first, and then the others. */
+/** An API process, a worker and a projector first, then the others. */
 export function oneOfEach({ site: { cluster } }: Scene): readonly Member[] {
-  const firsts = ['api', 'worker', 'projector'].flatMap((role) => cluster.having(role).slice(0, 1))
+  const firsts = ['api', 'worker', 'projector'].flatMap((role) => cluster.withRole(role).slice(0, 1))
   return [...firsts, ...cluster.members.filter((member) => !firsts.includes(member))]
 }
 
-/** A caller may find nobody at the door of the one that stops, and nothing worse anywhere. */
-function problemsOfRequests(setbacks: readonly Setback[], stops: readonly Stop[]): string[] {
-  return setbacks
+/** Only connections to a stopping process may be refused; no other failure is allowed. */
+function problemsOfRequests(failures: readonly FailedRequest[], stops: readonly Stop[]): string[] {
+  return failures
     .filter(({ kind, url, askedAt }) => {
       const isStopping = stops.some((stop) => stop.url === url && askedAt >= stop.from - SLACK_MS && askedAt <= stop.to)
       return kind !== 'refused' || !isStopping

@@ -1,6 +1,6 @@
 /**
- * Where the faults happen: a broker of three nodes that keeps everything three times, a database, the
- * simulator, and members with every role. All waits are short, so that what was cut off is soon taken up.
+ * The cluster for the faults: three NATS nodes with three replicas, PostgreSQL, the simulator, and members with every
+ * role. Timeouts are short, so that interrupted work is recovered soon.
  */
 import { type Reception, readReceptions } from '../e2e/kill-checks.ts'
 import { type Cluster, type Member, openCluster, toGateway } from '../support/cluster.ts'
@@ -9,18 +9,18 @@ import type { Gateway } from '../support/gateway.ts'
 export type Site = AsyncDisposable &
   Readonly<{
     cluster: Cluster
-    /** Those who take messages, as a caller sees them. */
+    /** Clients of the API processes. */
     apis: readonly [Gateway, ...Gateway[]]
-    /** Those who take messages and those who send them. */
+    /** The API processes and workers. */
     workforce: readonly Member[]
-    /** The messages of loads that are over: what is received of them is no news. */
+    /** The messages of earlier loads, which are ignored on the handsets. */
     earlier: Set<string>
   }>
 
-/** An attempt whose owner is gone is given up after twice this time. */
+/** The attempt of a dead process is recovered after twice this time. */
 const PROVIDER_TIMEOUT_SECONDS = '2'
 
-/** Calls that take a while, so that many are under way at any moment; doubts and retries that do not take forever. */
+/** Slow calls, so that many are in flight; short waits for unknown outcomes and retries. */
 const SIMULATOR = ['--latency-ms', '100', '--receipt-delay-ms', '300']
 const ROUTE = {
   id: 'default',
@@ -30,7 +30,7 @@ const ROUTE = {
   unknown: { wait_seconds: 0.3 },
 }
 
-/** `proxied`: members reach the broker and the database by ways that can be made slow. */
+/** `proxied`: members reach NATS and PostgreSQL through proxies that can be slowed down. */
 export async function openSite(proxied: boolean): Promise<Site> {
   const cluster = await openCluster({
     own: true,
@@ -42,18 +42,18 @@ export async function openSite(proxied: boolean): Promise<Site> {
     simulator: SIMULATOR,
     proxied,
   })
-  const [first, ...others] = cluster.having('api').map((member) => toGateway(cluster, member))
-  if (first === undefined) throw new Error('a site without an api')
+  const [first, ...others] = cluster.withRole('api').map((member) => toGateway(cluster, member))
+  if (first === undefined) throw new Error('the site has no API process')
   return {
     cluster,
     apis: [first, ...others],
-    workforce: [...cluster.having('api'), ...cluster.having('worker')],
+    workforce: [...cluster.withRole('api'), ...cluster.withRole('worker')],
     earlier: new Set(),
     [Symbol.asyncDispose]: () => cluster[Symbol.asyncDispose](),
   }
 }
 
-/** What the handsets hold; the simulator is away for the moment it takes to read it. */
+/** The messages on the handsets. Restarts the simulator, whose file can only be read while it is stopped. */
 export async function receptionsAt({ cluster, earlier }: Site): Promise<readonly Reception[]> {
   const { code, err } = await cluster.simulator.kill('SIGTERM')
   if (code !== 0) throw new Error(`the simulator ended with ${code}: ${err}`)

@@ -1,7 +1,6 @@
 /**
- * The next release, with a schema of its own, is rolled out and back again: its migrations run under load, old
- * processes are killed and come back on the new schema, both releases work side by side, and then the old one is
- * alone again, on the new schema.
+ * Rolls a release with a new schema out and back: migrations run under load, old processes are killed and restart on
+ * the new schema, both releases run concurrently, and finally the old release runs alone on the new schema.
  */
 import type { Member } from '../support/cluster.ts'
 import { type Ended, runPombo } from '../support/command.ts'
@@ -10,7 +9,7 @@ import { openRelease } from '../support/release.ts'
 import { type Fault, type Scene, underLoad } from './fault.ts'
 import { oneOfEach, roll } from './rolling.ts'
 
-/** What it adds to the largest table there is, and a table of its own. */
+/** New columns of the largest table, and a new table. */
 const EXPAND = `
   alter table pombo.messages add column later text, add column weight bigint not null default 0;
   create table pombo.later (id uuid primary key, note text);
@@ -21,10 +20,10 @@ create index concurrently if not exists messages_later on pombo.messages (tenant
 
 export const upgrade: Fault = {
   name: 'upgrade',
-  promise: 'a release that brings a new schema is rolled out and back, and nothing is lost or doubled',
+  promise: 'a release with a new schema is rolled out and back, no message is lost and none is sent twice',
   usual: { kills: 5, seconds: 0 },
   brief: { kills: 3, seconds: 0 },
-  async harm(scene) {
+  async inject(scene) {
     const { site, load, plan, note } = scene
     const members = oneOfEach(scene).slice(0, plan.kills)
     await using next = await openRelease(EXPAND, BUILD_INDEX)
@@ -34,7 +33,7 @@ export const upgrade: Fault = {
     await underLoad(load, plan.rate / 2)
 
     await Promise.all(members.slice(0, 3).map(restart))
-    plan.onProgress('whoever was killed is back, as it was, on the new schema')
+    plan.onProgress('the killed processes have restarted on the new schema')
     await underLoad(load, plan.rate)
     problems.push(...(await roll(scene, members, next.main)))
     await underLoad(load, plan.rate)
@@ -51,21 +50,23 @@ async function restart(member: Member): Promise<void> {
   await member.start()
 }
 
-/** Whoever migrates leaves the schema of the new release. */
+/** A migration by either release must leave the new schema. */
 function problemsOf(who: string, { code, out, err }: Ended, schema: number): readonly string[] {
   if (code !== 0) return [`${who} could not migrate: ${err}`]
   const { to } = JSON.parse(out) as { to: number }
   return to === schema ? [] : [`${who} left schema ${to} and not ${schema}`]
 }
 
-/** Every message is found, and each of them once. */
-async function problemsOfSearch({ site: { apis }, load: { promised } }: Scene): Promise<readonly string[]> {
-  const first = Math.min(...promised.map(({ firstTriedAt }) => firstTriedAt))
+/** Search must find every message exactly once. */
+async function problemsOfSearch({ site: { apis }, load: { accepted } }: Scene): Promise<readonly string[]> {
+  const first = Math.min(...accepted.map(({ firstTriedAt }) => firstTriedAt))
   const found = await searchAll(apis[0], { created_from: new Date(first - 1_000).toISOString() })
   const ids = found.map(({ id }) => id)
-  const known = new Set(ids)
+  const unique = new Set(ids)
   return [
-    ...promised.filter(({ id }) => !known.has(id)).map(({ id }) => `${id} is not found by search`),
-    ...(known.size === ids.length ? [] : [`search finds ${ids.length} messages, of which ${known.size} are different`]),
+    ...accepted.filter(({ id }) => !unique.has(id)).map(({ id }) => `${id} is not found by search`),
+    ...(unique.size === ids.length
+      ? []
+      : [`search finds ${ids.length} messages, of which ${unique.size} are distinct`]),
   ]
 }

@@ -1,5 +1,4 @@
-/** The event log in memory, for tests. A position indexes one list of all events; contents are kept apart so that they can be shredded. */
-
+/** The event log in memory, for tests. A position indexes one list of all events; contents are stored separately, to be shredded. */
 import type { MessageId } from '../../src/domain/ids.ts'
 import type { MessageEvent } from '../../src/domain/message/events.ts'
 import type { Content, Searchable } from '../../src/domain/message/message.ts'
@@ -45,15 +44,19 @@ function positionBefore(all: readonly Recorded[], since: Instant): number {
   return first === -1 ? all.length : first
 }
 
-/** `known` is what is left of the message: its content, or only the searchable fields. */
-function withContent(latest: Recorded, known: Content | Searchable | undefined, hasRoom: HasRoom = () => true): Loaded {
-  const { contentSize: weight } = latest.event.state
-  if (weight !== undefined && !hasRoom(weight)) return { ...latest, contentSkipped: true }
-  if (known === undefined) return latest
-  return 'toKey' in known ? { ...latest, searchable: known } : { ...latest, content: known }
+/** `stored` is the content of the message, or only the searchable fields after shredding. */
+function withContent(
+  latest: Recorded,
+  stored: Content | Searchable | undefined,
+  hasRoom: HasRoom = () => true,
+): Loaded {
+  const { contentSize: size } = latest.event.state
+  if (size !== undefined && !hasRoom(size)) return { ...latest, contentSkipped: true }
+  if (stored === undefined) return latest
+  return 'toKey' in stored ? { ...latest, searchable: stored } : { ...latest, content: stored }
 }
 
-function openVault(blind: Sealer['blind'], indexBodies: boolean) {
+function openContents(blind: Sealer['blind'], indexBodies: boolean) {
   const contents = new Map<MessageId, Content>()
   const searchables = new Map<MessageId, Searchable>()
   return {
@@ -76,7 +79,7 @@ function openVault(blind: Sealer['blind'], indexBodies: boolean) {
 export function memoryEventLog({ blind, indexBodies, enqueue, finish }: MemoryEventLogOptions): EventLog {
   const all: Recorded[] = []
   const streams = new Map<MessageId, Recorded[]>()
-  const vault = openVault(blind, indexBodies)
+  const contents = openContents(blind, indexBodies)
   const appended = signal()
 
   const streamOf = (id: MessageId): readonly Recorded[] => streams.get(id) ?? []
@@ -92,7 +95,7 @@ export function memoryEventLog({ blind, indexBodies, enqueue, finish }: MemoryEv
 
   function toFollowed(recorded: Recorded): Followed {
     const { id } = recorded.event.state
-    const searchable = recorded.revision === FIRST ? vault.searchableOf(id) : undefined
+    const searchable = recorded.revision === FIRST ? contents.searchableOf(id) : undefined
     return omitUndefined({ ...recorded, messageId: id, searchable })
   }
 
@@ -117,7 +120,7 @@ export function memoryEventLog({ blind, indexBodies, enqueue, finish }: MemoryEv
 
       if (before !== undefined && !has(before)) record(before)
       const { revision } = record(event)
-      if (content !== undefined) vault.keep(event, content)
+      if (content !== undefined) contents.keep(event, content)
       if (ends !== undefined) finish(ends)
       if (job !== undefined) enqueue(job)
       appended.notify()
@@ -128,13 +131,13 @@ export function memoryEventLog({ blind, indexBodies, enqueue, finish }: MemoryEv
 
     async load(id, hasRoom) {
       const latest = streamOf(id).at(-1)
-      return latest && withContent(latest, vault.contentOf(id) ?? vault.searchableOf(id), hasRoom)
+      return latest && withContent(latest, contents.contentOf(id) ?? contents.searchableOf(id), hasRoom)
     },
 
     read: async (id) => streamOf(id),
 
     async shred(id, keep) {
-      vault.shred(id, keep)
+      contents.shred(id, keep)
     },
 
     follow,

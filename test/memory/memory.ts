@@ -36,7 +36,7 @@ export type MemoryEngineOptions = Readonly<{
 
 export type MemoryEngine = AsyncDisposable & Engines
 
-/** Disposing keeps the data: other simulated processes may go on. */
+/** Disposing keeps the data, because other simulated processes may still use it. */
 export function openMemoryEngine(options: MemoryEngineOptions): MemoryEngine {
   const { clock, indexBodies = false, lease = seconds(60), blind = unkeyedHash, file } = options
   const queue = memoryQueue({ clock, lease })

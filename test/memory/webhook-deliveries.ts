@@ -1,6 +1,8 @@
-/** Webhook deliveries that are forgotten with their process. Those of one endpoint are one line, told from its front. */
+/** Webhook deliveries in memory, for tests: one queue per endpoint. */
+
 import { CALLBACK } from '../../src/domain/webhooks/endpoint.ts'
 import { parseDeliveryCursor, toDeliveryCursor } from '../../src/engines/shared/webhook-delivery-rows.ts'
+import { omitUndefined } from '../../src/lib/omit-undefined.ts'
 import { type Instant, instant } from '../../src/lib/time.ts'
 import {
   type ChangedMessage,
@@ -11,28 +13,37 @@ import {
   type WebhookDeliveryQuery,
 } from '../../src/ports/webhook-deliveries.ts'
 import type { MemoryEndpoints } from './endpoints.ts'
-import { dueAt, type Kept, toCompleted, toNew, toReplayed, toResumed, toWanted } from './webhook-delivery-steps.ts'
+import {
+  dueAt,
+  type StoredDelivery,
+  toCompleted,
+  toNew,
+  toReplayed,
+  toResumed,
+  toWanted,
+} from './webhook-delivery-steps.ts'
 
-type Line = Omit<WebhookDeliveryKey, 'messageId'>
-type Known = Map<string, Kept>
+type EndpointKey = Omit<WebhookDeliveryKey, 'messageId'>
+type StoredDeliveries = Map<string, StoredDelivery>
 
-const A_FEW = 100
+const BATCH_SIZE = 100
 
 export function memoryWebhookDeliveries({ now: endpoints, whenRemoved }: MemoryEndpoints): WebhookDeliveries {
-  const known: Known = new Map()
+  const deliveries: StoredDeliveries = new Map()
   let last = 0
   whenRemoved(({ id: endpointId, ...of }) => {
-    for (const { delivery } of all({ ...of, endpointId })) known.delete(nameOf(delivery))
+    for (const { delivery } of all({ ...of, endpointId })) deliveries.delete(nameOf(delivery))
   })
-  const all = (line: Line): readonly Kept[] => [...known.values()].filter(({ delivery }) => isIn(line, delivery))
+  const all = (endpoint: EndpointKey): readonly StoredDelivery[] =>
+    [...deliveries.values()].filter(({ delivery }) => isIn(endpoint, delivery))
   const endpointOf = ({ endpointId: id, ...of }: WebhookDelivery) => endpoints.find({ ...of, id })
   const isOpen = (delivery: WebhookDelivery): boolean => endpointOf(delivery)?.disabled === undefined
 
   function want(changed: ChangedMessage, endpointId: WebhookDelivery['endpointId'], since: Instant): void {
     last += 1
     const fresh = { n: last, delivery: toNew(changed, endpointId, since) }
-    const kept = known.get(nameOf(fresh.delivery))
-    known.set(nameOf(fresh.delivery), kept === undefined ? fresh : toWanted(kept, changed))
+    const stored = deliveries.get(nameOf(fresh.delivery))
+    deliveries.set(nameOf(fresh.delivery), stored === undefined ? fresh : toWanted(stored, changed))
   }
 
   return {
@@ -47,63 +58,76 @@ export function memoryWebhookDeliveries({ now: endpoints, whenRemoved }: MemoryE
     },
 
     take: async (at, until, max, each) =>
-      front(known, at, each)
+      front(deliveries, at, each)
         .filter(({ delivery }) => isOpen(delivery))
         .slice(0, max)
         .map(({ n, delivery }) => {
-          known.set(nameOf(delivery), { n, delivery, heldUntil: until })
+          deliveries.set(nameOf(delivery), { n, delivery, heldUntil: until })
           const endpoint = endpointOf(delivery)
-          return { delivery, ...(endpoint === undefined ? {} : { endpoint }) }
+          return omitUndefined({ delivery, endpoint })
         }),
 
-    complete: async (held, result) => step(known, held, (kept) => toCompleted(kept, held, result)),
-    release: async (key) => step(known, key, ({ n, delivery }) => ({ n, delivery })),
-    list: async (query) => list([...known.values()], query, isOpen),
+    complete: async (held, result) => step(deliveries, held, (stored) => toCompleted(stored, held, result)),
+    release: async (key) => step(deliveries, key, ({ n, delivery }) => ({ n, delivery })),
+    list: async (query) => list([...deliveries.values()], query, isOpen),
 
-    async replay({ messageId, ...line }, since, at) {
-      const isChosen = ({ delivery }: Kept): boolean =>
+    async replay({ messageId, ...endpoint }, since, at) {
+      const isChosen = ({ delivery }: StoredDelivery): boolean =>
         messageId === undefined ? delivery.updatedAt >= since : delivery.messageId === messageId
-      const chosen = all(line).filter(isChosen)
-      for (const { delivery } of chosen) step(known, delivery, (kept) => toReplayed(kept, since, at))
+      const chosen = all(endpoint).filter(isChosen)
+      for (const { delivery } of chosen) step(deliveries, delivery, (stored) => toReplayed(stored, since, at))
       return chosen.length
     },
 
-    async resume(line, at) {
-      for (const { delivery } of all(line)) step(known, delivery, (kept) => toResumed(kept, at))
+    async resume(endpoint, at) {
+      for (const { delivery } of all(endpoint)) step(deliveries, delivery, (stored) => toResumed(stored, at))
     },
 
     async forget(before) {
-      const old = [...known].filter(([, { delivery }]) => delivery.updatedAt < before).slice(0, A_FEW)
-      for (const [name] of old) known.delete(name)
-      return old.length === A_FEW
+      const old = [...deliveries].filter(([, { delivery }]) => delivery.updatedAt < before).slice(0, BATCH_SIZE)
+      for (const [name] of old) deliveries.delete(name)
+      return old.length === BATCH_SIZE
     },
   }
 }
 
-function step(known: Known, key: WebhookDeliveryKey, next: (kept: Kept) => Kept): void {
-  const kept = known.get(nameOf(key))
-  if (kept !== undefined && isIn(key, kept.delivery)) known.set(nameOf(key), next(kept))
+function step(
+  deliveries: StoredDeliveries,
+  key: WebhookDeliveryKey,
+  next: (stored: StoredDelivery) => StoredDelivery,
+): void {
+  const stored = deliveries.get(nameOf(key))
+  if (stored !== undefined && isIn(key, stored.delivery)) deliveries.set(nameOf(key), next(stored))
 }
 
-/** What may be taken of the first `each` of every line, in turns: those that somebody has keep their places. */
-function front(known: Known, at: Instant, each: number): readonly Kept[] {
-  const isOld = ({ delivery }: Kept): boolean => delivery.updatedAt < at - DELIVERIES_KEPT_FOR
-  const due = [...known.values()].filter((kept) => dueAt(kept) <= at && !isOld(kept)).toSorted(longestDueFirst)
-  const lines = Map.groupBy(due, ({ delivery }) => lineOf(delivery)).values()
-  return [...lines]
-    .flatMap((line) => line.slice(0, each).map((kept, turn) => ({ kept, turn })))
-    .filter(({ kept: { heldUntil = 0 } }) => heldUntil <= at)
-    .toSorted((one, other) => one.turn - other.turn || longestDueFirst(one.kept, other.kept))
-    .map(({ kept }) => kept)
+/** The first `each` due deliveries of every endpoint, one endpoint after the other, without those in flight. */
+function front(deliveries: StoredDeliveries, at: Instant, each: number): readonly StoredDelivery[] {
+  const isOld = ({ delivery }: StoredDelivery): boolean => delivery.updatedAt < at - DELIVERIES_KEPT_FOR
+  const due = [...deliveries.values()]
+    .filter((stored) => dueAt(stored) <= at && !isOld(stored))
+    .toSorted(longestDueFirst)
+  const queues = Map.groupBy(due, ({ delivery }) => endpointKeyOf(delivery)).values()
+  return [...queues]
+    .flatMap((endpoint) => endpoint.slice(0, each).map((stored, turn) => ({ stored, turn })))
+    .filter(({ stored: { heldUntil = 0 } }) => heldUntil <= at)
+    .toSorted((one, other) => one.turn - other.turn || longestDueFirst(one.stored, other.stored))
+    .map(({ stored }) => stored)
 }
 
-const longestDueFirst = (one: Kept, other: Kept): number => dueAt(one) - dueAt(other) || one.n - other.n
+const longestDueFirst = (one: StoredDelivery, other: StoredDelivery): number =>
+  dueAt(one) - dueAt(other) || one.n - other.n
 const nameOf = ({ messageId, endpointId }: Pick<WebhookDeliveryKey, 'messageId' | 'endpointId'>): string =>
   `${messageId} ${endpointId}`
-const lineOf = ({ tenantId, accountId, endpointId }: Line): string => `${tenantId} ${accountId} ${endpointId}`
-const isIn = (line: Line, delivery: WebhookDelivery): boolean => lineOf(line) === lineOf(delivery)
+const endpointKeyOf = ({ tenantId, accountId, endpointId }: EndpointKey): string =>
+  `${tenantId} ${accountId} ${endpointId}`
+const isIn = (endpoint: EndpointKey, delivery: WebhookDelivery): boolean =>
+  endpointKeyOf(endpoint) === endpointKeyOf(delivery)
 
-function list(all: readonly Kept[], query: WebhookDeliveryQuery, isOpen: (delivery: WebhookDelivery) => boolean) {
+function list(
+  all: readonly StoredDelivery[],
+  query: WebhookDeliveryQuery,
+  isOpen: (delivery: WebhookDelivery) => boolean,
+) {
   const { tenantId, accountId, endpointId, messageId, state, limit, cursor } = query
   const [updatedAt, before] = cursor === undefined ? [Number.POSITIVE_INFINITY, 0] : parseDeliveryCursor(cursor)
   const found = all
@@ -115,10 +139,10 @@ function list(all: readonly Kept[], query: WebhookDeliveryQuery, isOpen: (delive
     .toSorted((one, other) => other.delivery.updatedAt - one.delivery.updatedAt || other.n - one.n)
   const page = found.slice(0, limit)
   const end = found.length > limit ? page.at(-1) : undefined
-  return {
+  return omitUndefined({
     webhookDeliveries: page.map(({ delivery }) => toShown(delivery, isOpen(delivery))),
-    ...(end === undefined ? {} : { nextCursor: toDeliveryCursor(end.delivery.updatedAt, end.n) }),
-  }
+    nextCursor: end && toDeliveryCursor(end.delivery.updatedAt, end.n),
+  })
 }
 
 function toShown({ dueAt, ...delivery }: WebhookDelivery, isOpen: boolean): WebhookDelivery {

@@ -1,4 +1,5 @@
-/** What becomes of a webhook delivery: wanted, told, failed, replayed. One that is pending has a time, whatever its endpoint is. */
+/** The transitions of a webhook delivery. A pending delivery has a due time, even if its endpoint is disabled. */
+import { omitUndefined } from '../../src/lib/omit-undefined.ts'
 import { type Instant, instant } from '../../src/lib/time.ts'
 import { type Position, START } from '../../src/ports/event-log.ts'
 import type {
@@ -10,9 +11,9 @@ import type {
 } from '../../src/ports/webhook-deliveries.ts'
 
 /** `n` grows with every webhook delivery. */
-export type Kept = Readonly<{ n: number; delivery: WebhookDelivery; heldUntil?: Instant }>
+export type StoredDelivery = Readonly<{ n: number; delivery: WebhookDelivery; heldUntil?: Instant }>
 
-export const dueAt = ({ delivery }: Kept): number => delivery.dueAt ?? Number.POSITIVE_INFINITY
+export const dueAt = ({ delivery }: StoredDelivery): number => delivery.dueAt ?? Number.POSITIVE_INFINITY
 
 export function toNew(
   { messageId, tenantId, accountId, position, at }: ChangedMessage,
@@ -31,36 +32,33 @@ export function toNew(
   return { ...key, ...progress, createdAt: at, updatedAt: at }
 }
 
-/** One that waits, for whatever reason, goes on waiting. */
-export function toWanted(kept: Kept, { position, at }: ChangedMessage): Kept {
-  const { delivery } = kept
-  if (position <= delivery.wantedThrough) return kept
+/** A pending delivery keeps its due time. */
+export function toWanted(stored: StoredDelivery, { position, at }: ChangedMessage): StoredDelivery {
+  const { delivery } = stored
+  if (position <= delivery.wantedThrough) return stored
   const more = { ...delivery, wantedThrough: position, updatedAt: latest(delivery.updatedAt, at) }
   const isPending = delivery.state === 'pending'
-  return { ...kept, delivery: isPending ? more : { ...more, state: 'pending', failures: 0, dueAt: at } }
+  return { ...stored, delivery: isPending ? more : { ...more, state: 'pending', failures: 0, dueAt: at } }
 }
 
-export function toCompleted(kept: Kept, held: HeldDelivery, result: DeliveryResult): Kept {
-  const { n, delivery } = kept
+export function toCompleted(stored: StoredDelivery, held: HeldDelivery, result: DeliveryResult): StoredDelivery {
+  const { n, delivery } = stored
   const isReplayed = delivery.deliveredThrough < (held.deliveredThrough ?? START)
-  if (isReplayed) return kept
-  if (result.kind === 'failed') return delivery.state === 'pending' ? { n, delivery: toFailed(delivery, result) } : kept
-  if (result.through <= delivery.deliveredThrough) return kept
-  return {
-    n,
-    delivery: toDelivered(delivery, result),
-    ...(result.until === undefined ? {} : { heldUntil: result.until }),
-  }
+  if (isReplayed) return stored
+  if (result.kind === 'failed')
+    return delivery.state === 'pending' ? { n, delivery: toFailed(delivery, result) } : stored
+  if (result.through <= delivery.deliveredThrough) return stored
+  return omitUndefined({ n, delivery: toDelivered(delivery, result), heldUntil: result.until })
 }
 
 function toDelivered(
   delivery: WebhookDelivery,
   { through, status, at }: DeliveryResult & { kind: 'delivered' },
 ): WebhookDelivery {
-  const { dueAt: _, lastError: __, ...kept } = delivery
+  const { dueAt: _, lastError: __, ...stored } = delivery
   const isMore = delivery.wantedThrough > through
   return {
-    ...kept,
+    ...stored,
     deliveredThrough: through,
     wantedThrough: Math.max(delivery.wantedThrough, through) as Position,
     failures: 0,
@@ -74,9 +72,9 @@ function toFailed(
   delivery: WebhookDelivery,
   { status, error, at, again }: DeliveryResult & { kind: 'failed' },
 ): WebhookDelivery {
-  const { dueAt: _, lastStatus: __, ...kept } = delivery
+  const { dueAt: _, lastStatus: __, ...stored } = delivery
   return {
-    ...kept,
+    ...stored,
     failures: delivery.failures + 1,
     lastError: error,
     triedAt: at,
@@ -86,15 +84,15 @@ function toFailed(
   }
 }
 
-/** Whoever had it in hand has it no more. */
-export const toReplayed = ({ n, delivery }: Kept, since: Instant, at: Instant): Kept => ({
+/** Releases the delivery if it is in flight. */
+export const toReplayed = ({ n, delivery }: StoredDelivery, since: Instant, at: Instant): StoredDelivery => ({
   n,
   delivery: { ...delivery, state: 'pending', deliveredThrough: START, since, failures: 0, dueAt: at },
 })
 
-export function toResumed(kept: Kept, at: Instant): Kept {
-  if (kept.delivery.state !== 'pending') return kept
-  return { ...kept, delivery: { ...kept.delivery, dueAt: instant(Math.min(dueAt(kept), at)) } }
+export function toResumed(stored: StoredDelivery, at: Instant): StoredDelivery {
+  if (stored.delivery.state !== 'pending') return stored
+  return { ...stored, delivery: { ...stored.delivery, dueAt: instant(Math.min(dueAt(stored), at)) } }
 }
 
 const latest = (one: Instant, other: Instant): Instant => (one < other ? other : one)

@@ -1,18 +1,18 @@
-/** A real browser for tests: Debian's Chromium, or the one that POMBO_TEST_CHROMIUM names. It speaks to nobody by itself. */
+/** A real browser for tests: Debian's Chromium, or the one that POMBO_TEST_CHROMIUM names. It makes no calls of its own. */
 import { existsSync } from 'node:fs'
 import { type Browser, chromium } from 'playwright-core'
 
-const BORROWED = 'POMBO_TEST_CHROMIUM'
+const PATH_VARIABLE = 'POMBO_TEST_CHROMIUM'
 const INSTALLED = '/usr/bin/chromium'
 
 export const findChromium = (): string | undefined =>
-  [process.env[BORROWED], INSTALLED].find((path) => path !== undefined && existsSync(path))
+  [process.env[PATH_VARIABLE], INSTALLED].find((path) => path !== undefined && existsSync(path))
 
-/** Why there is none to test with; undefined when there is. */
+/** Why no browser is available; undefined if one is. */
 export const missingChromium = (): string | undefined =>
-  findChromium() === undefined ? `Chromium is not installed, and ${BORROWED} names none` : undefined
+  findChromium() === undefined ? `Chromium is not installed, and ${PATH_VARIABLE} names none` : undefined
 
-const QUIET = [
+const ARGUMENTS = [
   '--disable-gpu',
   '--disable-dev-shm-usage',
   '--disable-background-networking',
@@ -24,7 +24,7 @@ const QUIET = [
 export function openBrowser(): Promise<Browser> {
   const executablePath = findChromium()
   if (executablePath === undefined) throw new Error(missingChromium())
-  // Its sandbox does not work for root, which is who tests in containers.
+  // The sandbox does not work for root, which runs the tests in containers.
   const isRoot = process.getuid?.() === 0
-  return chromium.launch({ executablePath, args: [...QUIET, ...(isRoot ? ['--no-sandbox'] : [])] })
+  return chromium.launch({ executablePath, args: [...ARGUMENTS, ...(isRoot ? ['--no-sandbox'] : [])] })
 }

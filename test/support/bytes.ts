@@ -1,18 +1,17 @@
-/** Looking for texts in the raw bytes of files, as somebody would who got hold of the disk. */
+/** Searches the raw bytes of files for texts, as an attacker with a copy of the disk would. */
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** Where a text was found, and which. */
 export type Finding = Readonly<{ file: string; text: string }>
 
-/** Every way a text may be written: as it is and as JSON has it, in the encodings a database may use. */
+/** The text as it is and as JSON, in the encodings that a database may use. */
 const encodings = (text: string): readonly Buffer[] =>
   [...new Set([text, JSON.stringify(text).slice(1, -1)])].flatMap((form) => [
     Buffer.from(form, 'utf8'),
     Buffer.from(form, 'utf16le'),
   ])
 
-/** The texts, or plain bytes, that are in files of a folder but for those `exempt` says. */
+/** The texts or bytes found in the files of a folder, except in files that `exempt` returns true for. */
 export async function findInFiles(
   folder: string,
   texts: readonly (string | Uint8Array)[],
@@ -21,7 +20,7 @@ export async function findInFiles(
   const names = (await readdir(folder)).filter((name) => !exempt(name))
   const findings = await Promise.all(
     names.map(async (file) => {
-      // A write-ahead log may be gone again by now, and what is gone holds nothing.
+      // A write-ahead log may have been deleted since the listing.
       const bytes = await readFile(join(folder, file)).catch(() => Buffer.alloc(0))
       return texts
         .filter((text) =>

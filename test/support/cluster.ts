@@ -1,14 +1,16 @@
 /**
- * A whole cluster of real processes on loopback: NATS, PostgreSQL, Redis, the simulator, and members of Pombo
- * with their roles. Every member keeps its port, so that one that is killed comes back as itself.
+ * A cluster of real processes on loopback: NATS, PostgreSQL, Redis, the simulator, and Pombo members with their roles.
+ * A member keeps its port when it is killed and started again.
  */
+
 import { randomBytes } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { mintToken } from '../../src/config/secrets.ts'
+import { omitUndefined } from '../../src/lib/omit-undefined.ts'
 import { type Command, type Ended, type Env, startPombo } from './command.ts'
 import { openFolder } from './folder.ts'
+import { freePorts } from './free-port.ts'
 import { callerOf, type Gateway } from './gateway.ts'
 import type { NatsOptions } from './nats-process.ts'
 import { type NatsServer, newPrefix, openNats } from './nats-server.ts'
@@ -17,7 +19,7 @@ import { openRedisServer, type RedisServer } from './redis-server.ts'
 import { openSlowProxy, type SlowProxy } from './slow-proxy.ts'
 import { START_WITHIN_MS, until } from './until.ts'
 
-/** A process of ours that can be killed and started again. */
+/** A Pombo process that can be killed and started again. */
 export type Member = Readonly<{
   name: string
   url: string
@@ -26,28 +28,28 @@ export type Member = Readonly<{
   hasEnded: () => boolean
   exited: () => Promise<Ended>
   kill: (signal: 'SIGKILL' | 'SIGTERM') => Promise<Ended>
-  /** As this release, or as the one that `main` is of. */
+  /** Starts this release, or the one whose main file is `main`. */
   start: (main?: string) => Promise<void>
 }>
 
 export type ClusterOptions = Readonly<{
-  /** Servers that nobody else uses, so that they can be stopped and killed. */
+  /** Starts servers for this cluster only, so that a test can stop and kill them. */
   own?: boolean
   nats?: NatsOptions
   replicas?: 1 | 3
-  /** How many processes of which roles, such as `{ api: 2, worker: 2 }`; `api,worker` are two roles of one process. */
+  /** The number of processes per role, such as `{ api: 2, worker: 2 }`; `api,worker` are two roles of one process. */
   plan: Readonly<Record<string, number>>
-  /** What POMBO_CONFIG is to say. */
+  /** The content of the POMBO_CONFIG file. */
   config?: object
   env?: Env
-  /** Further arguments of `pombo simulator`. */
+  /** More arguments of `pombo simulator`. */
   simulator?: readonly string[]
-  /** Whether members reach NATS and PostgreSQL by ways that can be made slow. */
+  /** Connects the members to NATS and PostgreSQL through proxies that can be slowed down. */
   proxied?: boolean
 }>
 
-/** What members go through to reach each NATS node, and PostgreSQL; none when they go there directly. */
-export type Ways = Readonly<{ nats: readonly SlowProxy[]; postgres: readonly SlowProxy[] }>
+/** The proxies in front of each NATS node and of PostgreSQL; empty without `proxied`. */
+export type ClusterProxies = Readonly<{ nats: readonly SlowProxy[]; postgres: readonly SlowProxy[] }>
 
 export type Cluster = AsyncDisposable &
   Readonly<{
@@ -57,13 +59,12 @@ export type Cluster = AsyncDisposable &
     postgres: PostgresServer
     redis: RedisServer
     database: TestDatabase
-    ways: Ways
+    proxies: ClusterProxies
     simulator: Member
-    /** What the simulator received; to be read while it is stopped. */
+    /** The simulator's database; read it only while the simulator is stopped. */
     simulatorFile: string
     members: readonly Member[]
-    /** The members that have this role. */
-    having: (role: string) => readonly Member[]
+    withRole: (role: string) => readonly Member[]
   }>
 
 const secret = (): string => randomBytes(24).toString('base64url')
@@ -72,17 +73,16 @@ export async function openCluster(options: ClusterOptions): Promise<Cluster> {
   await using opened = new AsyncDisposableStack()
   const folder = opened.use(await openFolder())
   const { nats, postgres, redis, database } = await openStores(options, opened)
-  const natsWay = await pave(nats.url, options, opened)
-  const postgresWay = await pave(database.appUrl, options, opened)
+  const proxiedNats = await addProxies(nats.url, options, opened)
+  const proxiedPostgres = await addProxies(database.appUrl, options, opened)
 
   const roles = Object.entries(options.plan).flatMap(([role, count]) => Array<string>(count).fill(role))
-  const ports = await Promise.all([...roles, 'simulator'].map(freePort))
-  const simulatorPort = ports.pop() ?? 0
+  const [simulatorPort = 0, ...ports] = await freePorts(roles.length + 1)
   const jwtSecret = `${secret()}${secret()}`
-  const callbackPort = ports[roles.findIndex((role) => rolesNamed(role).includes('callbacks'))] ?? 0
+  const callbackPort = ports[roles.findIndex((role) => expandRoles(role).includes('callbacks'))] ?? 0
   const settings = await settingsOf(options, folder.path, {
-    POMBO_NATS_URL: natsWay.url,
-    POMBO_POSTGRES_URL: postgresWay.url,
+    POMBO_NATS_URL: proxiedNats.url,
+    POMBO_POSTGRES_URL: proxiedPostgres.url,
     POMBO_POSTGRES_OWNER_URL: database.ownerUrl,
     POMBO_REDIS_URL: redis.url,
     POMBO_JWT_SECRET: jwtSecret,
@@ -92,8 +92,8 @@ export async function openCluster(options: ClusterOptions): Promise<Cluster> {
   const simulatorFile = join(folder.path, 'simulator.db')
   const simulate = ['simulator', '--path', simulatorFile, '--port', `${simulatorPort}`, ...(options.simulator ?? [])]
   const simulator = toMember('simulator', simulatorPort, simulate, settings)
-  const members = roles.map((role, place) =>
-    toMember(`${role} ${place + 1}`, ports[place] ?? 0, ['serve', '--roles', rolesNamed(role)], settings),
+  const members = roles.map((role, index) =>
+    toMember(`${role} ${index + 1}`, ports[index] ?? 0, ['serve', '--roles', expandRoles(role)], settings),
   )
   for (const member of [simulator, ...members]) opened.defer(async () => void (await member.kill('SIGKILL')))
   await Promise.all([simulator, ...members].map((member) => member.start()))
@@ -108,13 +108,13 @@ export async function openCluster(options: ClusterOptions): Promise<Cluster> {
     postgres,
     redis,
     database,
-    ways: { nats: natsWay.proxies, postgres: postgresWay.proxies },
+    proxies: { nats: proxiedNats.proxies, postgres: proxiedPostgres.proxies },
     simulator,
     simulatorFile,
     members,
-    having: (role) =>
-      members.filter((_, place) =>
-        rolesNamed(roles[place] ?? '')
+    withRole: (role) =>
+      members.filter((_, index) =>
+        expandRoles(roles[index] ?? '')
           .split(',')
           .includes(role),
       ),
@@ -122,10 +122,10 @@ export async function openCluster(options: ClusterOptions): Promise<Cluster> {
   }
 }
 
-/** All at the same time: the slowest takes a second. */
-async function openStores({ own = false, nats: wanted }: ClusterOptions, opened: AsyncDisposableStack) {
+/** Starts them concurrently: the slowest takes a second. */
+async function openStores({ own = false, nats: natsOptions }: ClusterOptions, opened: AsyncDisposableStack) {
   const [nats, postgres, redis] = await Promise.all([
-    openNats(wanted ?? (own ? {} : undefined)),
+    openNats(natsOptions ?? (own ? {} : undefined)),
     openPostgres({ own }),
     openRedisServer({ own }),
   ])
@@ -133,16 +133,20 @@ async function openStores({ own = false, nats: wanted }: ClusterOptions, opened:
   return { nats, postgres, redis, database: opened.use(await postgres.migrated()) }
 }
 
-/** A member as those see it who only call it. It outlives the process that is behind it now. */
+/** A client of the member that stays valid when the process restarts. */
 export function toGateway({ token }: Cluster, { url, kill, err, hasEnded, exited }: Member): Gateway {
   const call = callerOf(url, token)
   return { url, token, call, kill, err, hasEnded, exited: exited(), async [Symbol.asyncDispose]() {} }
 }
 
-type Way = Readonly<{ url: string; proxies: readonly SlowProxy[] }>
+type ProxiedUrl = Readonly<{ url: string; proxies: readonly SlowProxy[] }>
 
-/** The same addresses, each with a proxy in front of it where they are wanted. */
-async function pave(urls: string, { proxied = false }: ClusterOptions, opened: AsyncDisposableStack): Promise<Way> {
+/** Puts a proxy in front of each address if `proxied` is set. */
+async function addProxies(
+  urls: string,
+  { proxied = false }: ClusterOptions,
+  opened: AsyncDisposableStack,
+): Promise<ProxiedUrl> {
   if (!proxied) return { url: urls, proxies: [] }
   const targets = urls.split(',').map((url) => new URL(url))
   const proxies = await Promise.all(
@@ -150,15 +154,15 @@ async function pave(urls: string, { proxied = false }: ClusterOptions, opened: A
       opened.use(await openSlowProxy({ host: hostname, port: Number(port) }, Number(port))),
     ),
   )
-  for (const [place, target] of targets.entries()) target.port = String(proxies[place]?.port)
+  for (const [index, target] of targets.entries()) target.port = String(proxies[index]?.port)
   return { url: targets.join(), proxies }
 }
 
-/** `all` is short for every role; an `api` takes the callbacks too. */
-const rolesNamed = (role: string): string =>
+/** `all` is short for every role; an `api` also receives callbacks, and a `worker` also polls. */
+const expandRoles = (role: string): string =>
   ({ all: 'api,worker,callbacks,poller,projector', api: 'api,callbacks', worker: 'worker,poller' })[role] ?? role
 
-async function settingsOf(options: ClusterOptions, folder: string, found: Env): Promise<Env> {
+async function settingsOf(options: ClusterOptions, folder: string, addresses: Env): Promise<Env> {
   const path = join(folder, 'config.json')
   if (options.config !== undefined) await writeFile(path, JSON.stringify(options.config))
   return {
@@ -168,8 +172,8 @@ async function settingsOf(options: ClusterOptions, folder: string, found: Env): 
     POMBO_MASTER_KEY: randomBytes(32).toString('hex'),
     POMBO_SIMULATOR_SECRET: secret(),
     POMBO_LOG_LEVEL: 'warn',
-    ...(options.config === undefined ? {} : { POMBO_CONFIG: path }),
-    ...found,
+    ...omitUndefined({ POMBO_CONFIG: options.config && path }),
+    ...addresses,
     ...options.env,
   }
 }
@@ -204,17 +208,4 @@ async function isListening(name: string, command: Command, url: string): Promise
     ({ ok }) => ok,
     () => false,
   )
-}
-
-/** One that was free a moment ago. */
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer()
-    server.once('error', reject)
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address()
-      const port = typeof address === 'object' && address !== null ? address.port : 0
-      server.close(() => resolve(port))
-    })
-  })
 }

@@ -1,25 +1,25 @@
-/** Runs `pombo` as a process of its own, in a process group of its own, so that a signal reaches all of it. */
+/** Runs `pombo` as a child process in its own process group, so that a signal reaches all of its processes. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { join } from 'node:path'
 
 export type Env = Readonly<Record<string, string>>
 
-/** How a process ended, and all it had to say. */
+/** How a process ended, and its output. */
 export type Ended = Readonly<{ code: number | null; signal: NodeJS.Signals | null; out: string; err: string }>
 
 export type Command = Readonly<{
   pid: number
-  /** What was written so far. */
+  /** The output so far. */
   out: () => string
   err: () => string
-  /** To the whole process group; to nobody once it has ended. */
+  /** Signals the process group, unless it has ended. */
   kill: (signal: 'SIGKILL' | 'SIGTERM') => Promise<Ended>
   ended: Promise<Ended>
   hasEnded: () => boolean
 }>
 
 export const ROOT = join(import.meta.dirname, '..', '..')
-/** Compiled code is kept between starts: a gateway that is killed thirty times starts thirty times. */
+/** Caches compiled code between starts: some tests start a gateway thirty times. */
 const CACHE = join(ROOT, 'node_modules', '.cache', 'pombo-e2e')
 const MAIN = join(ROOT, 'src', 'main.ts')
 
@@ -27,10 +27,10 @@ const running = new Set<number>()
 process.once('exit', () => {
   for (const pid of running) signalGroup(pid, 'SIGKILL')
 })
-// Without these a test that is interrupted would end before it is told to.
+// Without these handlers an interrupted test would not run its `exit` handlers.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
 
-/** Nothing of our own environment is passed on but what finds programs. `main` is that of another release. */
+/** Passes only PATH of our own environment on. `main` is the main file of another release. */
 export function startPombo(args: readonly string[], env: Env = {}, main = MAIN): Command {
   const child = spawn(process.execPath, [main, ...args], {
     detached: true,
@@ -79,7 +79,7 @@ function gather(stream: NodeJS.ReadableStream): () => string {
   return () => chunks.join('')
 }
 
-/** A group that has just ended by itself is as dead as we want it. */
+/** Ignores a group that has already ended. */
 function signalGroup(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(-pid, signal)

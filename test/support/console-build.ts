@@ -1,4 +1,4 @@
-/** Builds the console where its sources are newer. Test files run side by side: one of them builds, the others wait. */
+/** Builds the console if its sources have changed. Test files run concurrently: one of them builds, the others wait. */
 import { spawnSync } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,7 +10,7 @@ const BUILD_WITHIN_MS = 180_000
 
 export function buildConsole(): void {
   mkdirSync(CACHE, { recursive: true })
-  // A lock that is gone with its process, however that ends.
+  // A lock that is released when its process ends, even by a signal.
   using lock = new DatabaseSync(join(CACHE, 'lock.db'), { timeout: BUILD_WITHIN_MS })
   lock.exec('BEGIN EXCLUSIVE')
   const args = [join(ROOT, 'console/build.ts'), '--if-changed']

@@ -1,53 +1,53 @@
-/** A customer that is told of its messages: a real server with a path for each hook, which remembers every call. */
+/** A customer's webhook receiver: a real HTTP server with one path per endpoint, which records every call. */
 import { randomUUID } from 'node:crypto'
 import { Webhook } from 'standardwebhooks'
-import { type Heard, openFakeHttp, type Said } from './fake-http.ts'
+import { type FakeRequest, type FakeResponse, openFakeHttp } from './fake-http.ts'
 
-/** A call, as the customer reads it. */
-export type Told = Readonly<{
+/** A webhook call, parsed. */
+export type ReceivedWebhook = Readonly<{
   id: string
   type: string
   data: Readonly<Record<string, unknown>>
-  heard: Heard
+  request: FakeRequest
 }>
 
 export type Hook = Readonly<{
   url: string
-  /** All calls so far, in the order in which they came, however they were answered. */
-  told: () => readonly Told[]
+  /** All calls so far in order of arrival, including those answered with an error. */
+  received: () => readonly ReceivedWebhook[]
 }>
 
 export type Customer = AsyncDisposable &
   Readonly<{
-    /** `answer` says how the nth call is answered, from 1 on: by default always well. */
-    hook: (answer?: (nth: number) => Said) => Hook
+    /** `answer` returns the response to the nth call, counted from 1; the default is always 204. */
+    hook: (answer?: (nth: number) => FakeResponse) => Hook
   }>
 
-export const THANKS: Said = { status: 204, body: '' }
-export const BROKEN: Said = { status: 500, body: '' }
-export const GONE: Said = { status: 410, body: '' }
+export const NO_CONTENT: FakeResponse = { status: 204, body: '' }
+export const SERVER_ERROR: FakeResponse = { status: 500, body: '' }
+export const GONE: FakeResponse = { status: 410, body: '' }
 
 export async function openCustomer(): Promise<Customer> {
-  const answers = new Map<string, (nth: number) => Said>()
-  const callsOf = (path: string): readonly Heard[] => http.heard.filter((one) => one.path === path)
-  const http = await openFakeHttp(({ path }) => answers.get(path)?.(callsOf(path).length) ?? BROKEN)
+  const answers = new Map<string, (nth: number) => FakeResponse>()
+  const callsOf = (path: string): readonly FakeRequest[] => http.requests.filter((request) => request.path === path)
+  const http = await openFakeHttp(({ path }) => answers.get(path)?.(callsOf(path).length) ?? SERVER_ERROR)
   return {
-    hook(answer = () => THANKS) {
+    hook(answer = () => NO_CONTENT) {
       const path = `/${randomUUID()}`
       answers.set(path, answer)
-      return { url: `${http.url}${path}`, told: () => callsOf(path).map(toTold) }
+      return { url: `${http.url}${path}`, received: () => callsOf(path).map(toReceivedWebhook) }
     },
     [Symbol.asyncDispose]: () => http[Symbol.asyncDispose](),
   }
 }
 
-function toTold(heard: Heard): Told {
-  const { type, data } = JSON.parse(heard.body)
-  return { id: String(heard.headers['webhook-id']), type, data, heard }
+function toReceivedWebhook(request: FakeRequest): ReceivedWebhook {
+  const { type, data } = JSON.parse(request.body)
+  return { id: String(request.headers['webhook-id']), type, data, request }
 }
 
-/** Whether it is signed with this secret, in the judgement of the package that customers use. */
-export function isSigned({ heard: { body, headers } }: Told, secret: string): boolean {
+/** Verifies the signature with the library that customers use. */
+export function isSigned({ request: { body, headers } }: ReceivedWebhook, secret: string): boolean {
   try {
     new Webhook(secret).verify(body, headers as Record<string, string>)
     return true

@@ -1,13 +1,13 @@
-/** What a mail server reports of a mail that it took, by a mail of its own (RFC 3464). */
+/** Delivery status notifications: the mails by which a mail server reports what happened to a mail (RFC 3464). */
 import type { SinkMail } from './smtp-sink.ts'
 
-export type Fate = Readonly<{ action: 'failed' | 'delayed' | 'delivered'; status: string }>
+export type DsnStatus = Readonly<{ action: 'failed' | 'delayed' | 'delivered'; status: string }>
 
-export const DELIVERED: Fate = { action: 'delivered', status: '2.0.0' }
-export const NO_SUCH_MAILBOX: Fate = { action: 'failed', status: '5.1.1' }
+export const DELIVERED: DsnStatus = { action: 'delivered', status: '2.0.0' }
+export const NO_SUCH_MAILBOX: DsnStatus = { action: 'failed', status: '5.1.1' }
 
-/** About the one the mail was for; some servers return the headers and tell no envelope id, as here. */
-export const reportOn = ({ raw, to: [first] }: SinkMail, { action, status }: Fate): Buffer =>
+/** A report on the first recipient. Like some servers, it returns the headers and no envelope id. */
+export const reportOn = ({ raw, to: [first] }: SinkMail, { action, status }: DsnStatus): Buffer =>
   Buffer.from(
     `From: MAILER-DAEMON@mx.example
 Subject: Delivery Status Notification
@@ -32,6 +32,6 @@ Message-ID: <${messageIdOf(raw)}>
 `.replaceAll('\n', '\r\n'),
   )
 
-/** As it stands in the source of a mail, without the angle brackets. */
+/** The Message-ID in the source of a mail, without the angle brackets. */
 export const messageIdOf = (raw: Buffer): string =>
   /^message-id:\s*<([^<>]+)>/im.exec(raw.toString('latin1'))?.[1] ?? ''

@@ -1,4 +1,4 @@
-/** Erasing by recipient over HTTP, as a caller that waits for the receipt. */
+/** Erases by recipient over HTTP and waits for the receipt. */
 import assert from 'node:assert/strict'
 import type { SignedReceipt } from '../../src/domain/message/erasure-receipt.ts'
 import type { Gateway } from './gateway.ts'

@@ -1,59 +1,59 @@
 /**
- * The HTTP side of a fake provider: it answers as the fake has it, until it is told to behave badly. What
- * it does not answer it has taken all the same, as a real provider may have.
+ * The HTTP server of a fake provider. It answers normally until a test sets another behaviour. Unless noted, a request
+ * whose answer is lost has been accepted, as a real provider may have done.
  */
 import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 
-export type Heard = Readonly<{ method: string; path: string; headers: IncomingHttpHeaders; body: string }>
-export type Said = Readonly<{ status: number; headers?: Readonly<Record<string, string>>; body: string }>
+export type FakeRequest = Readonly<{ method: string; path: string; headers: IncomingHttpHeaders; body: string }>
+export type FakeResponse = Readonly<{ status: number; headers?: Readonly<Record<string, string>>; body: string }>
 
-export type Conduct =
+export type Behaviour =
   | 'well'
-  /** Answers, after a while. */
+  /** Answers after a delay. */
   | 'slowly'
-  /** Takes the request, and says nothing more. */
+  /** Accepts the request and never answers. */
   | 'hang'
-  /** Breaks off in the middle of the answer, and keeps the connection. */
+  /** Sends half of the answer and keeps the connection open. */
   | 'hang half-way'
-  /** Takes the request, and closes the connection. */
+  /** Accepts the request and closes the connection. */
   | 'hang up'
-  /** Takes the request, and closes the connection in the middle of the answer. */
+  /** Accepts the request and closes the connection in the middle of the answer. */
   | 'cut short'
-  /** Reads the request, and neither takes it nor says anything more. */
+  /** Reads the request, does not accept it and never answers. */
   | 'swallow'
   /** Resets the connection before it has read the whole request. */
   | 'reset'
-  /** Answers in something that is not HTTP. */
+  /** Answers with bytes that are not HTTP. */
   | 'babble'
-  /** Says this, and takes nothing. */
-  | Said
-  /** Writes this in the place of an answer, takes nothing, and closes the connection. */
+  /** Answers this and accepts nothing. */
+  | FakeResponse
+  /** Writes this instead of an answer, accepts nothing and closes the connection. */
   | Readonly<{ raw: string }>
 
 export type FakeHttp = AsyncDisposable &
   Readonly<{
     url: string
-    /** Every request it read, oldest first. */
-    heard: readonly Heard[]
-    behave: (conduct: Conduct) => void
-    /** From now on nothing listens there. */
+    /** Every request it has read, oldest first. */
+    requests: readonly FakeRequest[]
+    behave: (behaviour: Behaviour) => void
+    /** Closes the port: connections are refused from now on. */
     stop: () => Promise<void>
   }>
 
 const SLOW_MS = 150
 
-export async function openFakeHttp(answer: (heard: Heard) => Said): Promise<FakeHttp> {
-  const heard: Heard[] = []
-  let conduct: Conduct = 'well'
+export async function openFakeHttp(answer: (request: FakeRequest) => FakeResponse): Promise<FakeHttp> {
+  const requests: FakeRequest[] = []
+  let behaviour: Behaviour = 'well'
   const server = createServer((request, response) => {
-    if (conduct === 'reset') {
+    if (behaviour === 'reset') {
       request.socket.resetAndDestroy()
       return
     }
-    void hear(request).then((one) => {
-      heard.push(one)
-      respond(conduct, response, () => answer(one))
+    void readRequest(request).then((read) => {
+      requests.push(read)
+      respond(behaviour, response, () => answer(read))
     })
   })
   server.listen(0, '127.0.0.1')
@@ -65,42 +65,42 @@ export async function openFakeHttp(answer: (heard: Heard) => Said): Promise<Fake
   }
   return {
     url: `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`,
-    heard,
+    requests,
     behave: (next) => {
-      conduct = next
+      behaviour = next
     },
     stop,
     [Symbol.asyncDispose]: stop,
   }
 }
 
-async function hear(request: IncomingMessage): Promise<Heard> {
+async function readRequest(request: IncomingMessage): Promise<FakeRequest> {
   const body = Buffer.concat(await Array.fromAsync(request)).toString()
   return { method: request.method ?? '', path: request.url ?? '', headers: request.headers, body }
 }
 
-function respond(conduct: Conduct, response: ServerResponse, answer: () => Said): void {
-  if (typeof conduct === 'object') {
-    if ('raw' in conduct) response.socket?.end(conduct.raw)
-    else say(response, conduct)
+function respond(behaviour: Behaviour, response: ServerResponse, answer: () => FakeResponse): void {
+  if (typeof behaviour === 'object') {
+    if ('raw' in behaviour) response.socket?.end(behaviour.raw)
+    else writeResponse(response, behaviour)
     return
   }
-  if (conduct === 'swallow' || conduct === 'reset') return
-  const said = answer()
-  switch (conduct) {
+  if (behaviour === 'swallow' || behaviour === 'reset') return
+  const answered = answer()
+  switch (behaviour) {
     case 'well':
-      say(response, said)
+      writeResponse(response, answered)
       return
     case 'slowly':
-      setTimeout(() => say(response, said), SLOW_MS)
+      setTimeout(() => writeResponse(response, answered), SLOW_MS)
       return
     case 'hang':
       return
     case 'hang half-way':
-      sayHalf(response, said)
+      respondHalf(response, answered)
       return
     case 'cut short':
-      sayHalf(response, said)
+      respondHalf(response, answered)
       response.socket?.end()
       return
     case 'hang up':
@@ -111,16 +111,20 @@ function respond(conduct: Conduct, response: ServerResponse, answer: () => Said)
   }
 }
 
-function sayHalf(response: ServerResponse, { status, headers, body }: Said): void {
+function respondHalf(response: ServerResponse, { status, headers, body }: FakeResponse): void {
   response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) })
   response.write(body.slice(0, body.length / 2))
 }
 
-const say = (response: ServerResponse, { status, headers = {}, body }: Said): void => {
+const writeResponse = (response: ServerResponse, { status, headers = {}, body }: FakeResponse): void => {
   response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body)
 }
 
-export const saying = (status: number, json: unknown, headers: Readonly<Record<string, string>> = {}): Said => ({
+export const jsonResponse = (
+  status: number,
+  json: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): FakeResponse => ({
   status,
   headers,
   body: JSON.stringify(json),

@@ -1,8 +1,9 @@
-/** A MessageBird that takes messages over its wire format, and writes the callbacks it would make of them. */
+/** A fake MessageBird: it accepts messages in the real wire format and builds the callbacks that it would send. */
 import { createHash, createHmac, randomBytes, randomUUID } from 'node:crypto'
 import { parse, stringify } from 'node:querystring'
+import { omitUndefined } from '../../src/lib/omit-undefined.ts'
 import type { CallbackRequest } from '../../src/ports/provider.ts'
-import { type FakeHttp, type Heard, openFakeHttp, type Said, saying } from './fake-http.ts'
+import { type FakeHttp, type FakeRequest, type FakeResponse, jsonResponse, openFakeHttp } from './fake-http.ts'
 
 export const MESSAGEBIRD = { access_key: 'a-key-nobody-knows', signing_key: 'a-key-that-signs-and-nothing-else' }
 
@@ -18,7 +19,7 @@ export type Order = Readonly<{
 }>
 export type BirdMessage = Readonly<{ id: string; order: Order; status: string }>
 
-/** Its ways to sign: by JWT, over the address, over the sorted query. */
+/** Its ways to sign: by JWT, over the URL, over the sorted query. */
 export type Generation = 'jwt' | 'address' | 'query'
 export const GENERATIONS: readonly Generation[] = ['jwt', 'address', 'query']
 
@@ -26,50 +27,50 @@ export type Reported = Readonly<{ status: string; reason?: string; code?: number
 
 export type FakeMessageBird = FakeHttp &
   Readonly<{
-    /** What it took, oldest first. */
+    /** The accepted messages, oldest first. */
     messages: readonly BirdMessage[]
-    /** Lets a message come to a status, and tells of it as MessageBird would. */
+    /** Sets the status of a message and returns the callback that MessageBird would send. */
     report: (id: string, reported: Reported) => CallbackRequest
   }>
 
-export const refusal = (status: number, code: number, parameter: string | null = null): Said =>
-  saying(status, { errors: [{ code, description: 'no (correct) recipients found: 15551234567', parameter }] })
+export const refusal = (status: number, code: number, parameter: string | null = null): FakeResponse =>
+  jsonResponse(status, { errors: [{ code, description: 'no (correct) recipients found: 15551234567', parameter }] })
 
 export async function openFakeMessageBird(): Promise<FakeMessageBird> {
   const messages: BirdMessage[] = []
-  const http = await openFakeHttp((heard) => answer(messages, heard))
+  const http = await openFakeHttp((request) => answer(messages, request))
   return {
     ...http,
     messages,
     report: (id, reported) => {
-      const place = messages.findIndex((message) => message.id === id)
-      const message = messages[place]
+      const index = messages.findIndex((message) => message.id === id)
+      const message = messages[index]
       if (message === undefined) throw new Error(`MessageBird has no message ${id}`)
-      messages[place] = { ...message, status: reported.status }
+      messages[index] = { ...message, status: reported.status }
       return toCallback(message, reported)
     },
   }
 }
 
-function answer(messages: BirdMessage[], { method, path, headers, body }: Heard): Said {
+function answer(messages: BirdMessage[], { method, path, headers, body }: FakeRequest): FakeResponse {
   if (headers.authorization !== `AccessKey ${MESSAGEBIRD.access_key}`) return refusal(401, 2, 'access_key')
   const { pathname } = new URL(path, 'http://messagebird')
   if (method === 'POST' && pathname === '/messages') return create(messages, JSON.parse(body))
   if (pathname === '/messages') {
     const items = messages.toReversed().map(toJson)
-    return saying(200, { offset: 0, limit: 20, count: items.length, totalCount: items.length, items })
+    return jsonResponse(200, { offset: 0, limit: 20, count: items.length, totalCount: items.length, items })
   }
   const one = messages.find(({ id }) => pathname === `/messages/${id}`)
-  return one === undefined ? refusal(404, 20, 'message') : saying(200, toJson(one))
+  return one === undefined ? refusal(404, 20, 'message') : jsonResponse(200, toJson(one))
 }
 
-function create(messages: BirdMessage[], order: Order): Said {
+function create(messages: BirdMessage[], order: Order): FakeResponse {
   const [recipient = ''] = order.recipients
   if (!/^[1-9]\d{1,14}$/.test(recipient)) return refusal(422, 9, 'recipients')
   if (!order.originator) return refusal(422, 9, 'originator')
   const message = { id: randomBytes(16).toString('hex'), order, status: 'sent' }
   messages.push(message)
-  return saying(201, toJson(message))
+  return jsonResponse(201, toJson(message))
 }
 
 const toJson = ({ id, order, status }: BirdMessage): object => ({
@@ -94,8 +95,7 @@ function toCallback({ id, order }: BirdMessage, { status, reason, code, generati
     reference: order.reference,
     recipient: order.recipients[0],
     status,
-    ...(reason === undefined ? {} : { statusReason: reason }),
-    ...(code === undefined ? {} : { statusErrorCode: code }),
+    ...omitUndefined({ statusReason: reason, statusErrorCode: code }),
     statusDatetime: '2019-01-11T09:17:11+00:00',
   })
   const url = `${order.reportUrl}?${query}`

@@ -1,9 +1,11 @@
 /**
- * An SES that takes mail over its wire format, and tells of it as it would by SNS. It checks the signature of every
- * request by its own reckoning (AWS Signature Version 4), so that a client that signs wrongly is not believed.
+ * A fake SES: it accepts mail in the real wire format and builds the notifications that it would send by SNS. It verifies
+ * the signature of every request with its own implementation of AWS Signature Version 4.
  */
+
 import { createHash, createHmac, randomUUID } from 'node:crypto'
-import { type FakeHttp, type Heard, openFakeHttp, type Said, saying } from './fake-http.ts'
+import { omitUndefined } from '../../src/lib/omit-undefined.ts'
+import { type FakeHttp, type FakeRequest, type FakeResponse, jsonResponse, openFakeHttp } from './fake-http.ts'
 
 export const SES = {
   region: 'eu-west-1',
@@ -24,47 +26,47 @@ export type SesMail = Readonly<{
 
 export type FakeSes = FakeHttp &
   Readonly<{
-    /** What it took, oldest first. */
+    /** The accepted mails, oldest first. */
     mails: readonly SesMail[]
   }>
 
 const PATH = '/v2/email/outbound-emails'
 
-/** As the second version of the API refuses: its words name whom the mail is for. */
-export const refusal = (status: number, name: string, message = 'maria.silva@example.org is wrong'): Said =>
-  saying(status, { message }, { 'x-amzn-errortype': name })
+/** An error of the v2 API, whose message contains the recipient. */
+export const refusal = (status: number, name: string, message = 'maria.silva@example.org is wrong'): FakeResponse =>
+  jsonResponse(status, { message }, { 'x-amzn-errortype': name })
 
 export async function openFakeSes(): Promise<FakeSes> {
   const mails: SesMail[] = []
-  const http = await openFakeHttp((heard) => answer(mails, heard))
+  const http = await openFakeHttp((request) => answer(mails, request))
   return { ...http, mails }
 }
 
-function answer(mails: SesMail[], heard: Heard): Said {
-  if (heard.method !== 'POST' || heard.path !== PATH) return refusal(404, 'UnknownOperationException')
-  if (!isSigned(heard)) return refusal(403, 'InvalidSignatureException')
-  const asked = JSON.parse(heard.body)
-  const { ToAddresses: to = [], CcAddresses: cc = [], BccAddresses: bcc = [] } = asked.Destination ?? {}
-  const everybody: readonly string[] = [...to, ...cc, ...bcc]
-  if (everybody.length === 0 || everybody.length > 50) return refusal(400, 'BadRequestException')
-  const tags: readonly { Name: string; Value: string }[] = asked.EmailTags ?? []
+function answer(mails: SesMail[], request: FakeRequest): FakeResponse {
+  if (request.method !== 'POST' || request.path !== PATH) return refusal(404, 'UnknownOperationException')
+  if (!isSigned(request)) return refusal(403, 'InvalidSignatureException')
+  const body = JSON.parse(request.body)
+  const { ToAddresses: to = [], CcAddresses: cc = [], BccAddresses: bcc = [] } = body.Destination ?? {}
+  const recipients: readonly string[] = [...to, ...cc, ...bcc]
+  if (recipients.length === 0 || recipients.length > 50) return refusal(400, 'BadRequestException')
+  const tags: readonly { Name: string; Value: string }[] = body.EmailTags ?? []
   if (!tags.every(({ Value }) => /^[A-Za-z0-9_\-.@]{1,256}$/.test(Value))) return refusal(400, 'BadRequestException')
-  const mail = {
+  const mail = omitUndefined({
     id: `0100${randomUUID()}-000000`,
-    from: asked.FromEmailAddress,
-    to: everybody,
-    raw: Buffer.from(asked.Content.Raw.Data, 'base64'),
+    from: body.FromEmailAddress as string,
+    to: recipients,
+    raw: Buffer.from(body.Content.Raw.Data, 'base64'),
     tags: Object.fromEntries(tags.map(({ Name, Value }) => [Name, [Value]])),
-    ...(asked.ConfigurationSetName === undefined ? {} : { configurationSet: asked.ConfigurationSetName }),
-  }
+    configurationSet: body.ConfigurationSetName as string | undefined,
+  })
   mails.push(mail)
-  return saying(200, { MessageId: mail.id })
+  return jsonResponse(200, { MessageId: mail.id })
 }
 
 const AUTHORIZATION =
   /^AWS4-HMAC-SHA256 Credential=(?<key>[^/]+)\/(?<day>\d{8})\/(?<region>[^/]+)\/ses\/aws4_request, SignedHeaders=(?<names>[^,]+), Signature=(?<signature>[0-9a-f]{64})$/
 
-function isSigned({ method, path, headers, body }: Heard): boolean {
+function isSigned({ method, path, headers, body }: FakeRequest): boolean {
   const {
     key,
     day = '',
@@ -92,7 +94,7 @@ function isSigned({ method, path, headers, body }: Heard): boolean {
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
 const hmac = (key: Buffer, text: string): Buffer => createHmac('sha256', key).update(text).digest()
 
-/** What every notification of a configuration set begins with. */
+/** The `mail` object of every notification of a configuration set. */
 export const mailOf = ({ id, from, to, tags }: SesMail): object => ({
   timestamp: new Date().toISOString(),
   messageId: id,

@@ -1,5 +1,6 @@
-/** A fake SMSC in a process of its own. It says on which port it listens, and in the end what it got. */
+/** Runs a fake SMSC as its own process. It prints its port, and on exit the number of submits and receipts. */
 import { parseArgs } from 'node:util'
+import { omitUndefined } from '../../src/lib/omit-undefined.ts'
 import { openFakeSmsc } from './fake-smsc.ts'
 
 const { values } = parseArgs({
@@ -10,12 +11,14 @@ const { values } = parseArgs({
   },
 })
 const delay = values['receipt-delay-ms']
-const smsc = await openFakeSmsc({
-  port: Number(values.port),
-  latencyMs: Number(values['latency-ms']),
-  keeps: false,
-  ...(delay === undefined ? {} : { receiptDelayMs: Number(delay) }),
-})
+const smsc = await openFakeSmsc(
+  omitUndefined({
+    port: Number(values.port),
+    latencyMs: Number(values['latency-ms']),
+    records: false,
+    receiptDelayMs: delay === undefined ? undefined : Number(delay),
+  }),
+)
 process.stdout.write(`${smsc.port}\n`)
 const end = (): void => {
   process.stdout.write(`${smsc.submitted} submits, ${smsc.receipted} receipts\n`)

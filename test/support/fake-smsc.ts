@@ -1,6 +1,6 @@
 /**
- * An SMSC on a real socket, on the listening side of the package `smpp`: it takes binds and submits, sends
- * receipts, and behaves as badly as a test wants. What it keeps is what reached it, whatever it answered.
+ * An SMSC on a real socket, built on the server side of the package `smpp`: it accepts binds and submits, sends
+ * receipts, and can be made to fail. It records every submit that reached it, whatever it answered.
  */
 import { once } from 'node:events'
 import { createServer, type Server, type Socket } from 'node:net'
@@ -10,35 +10,35 @@ import { type BindFields, type SubmitFields, smppPackage } from '../../src/provi
 import { type SmscMessage, toMessages } from './smsc-messages.ts'
 import { type ReceiptStyle, toId, toReceipt } from './smsc-receipts.ts'
 
-// Without its reading of texts, so that octets stay octets here too.
+// Without decoding of texts, so that octets stay octets here too.
 const { PDU, Session } = smppPackage()
 type Session = SmppSession
 
 export const SMSC = { system_id: 'pombo', password: 'a-secret' }
 
-/** What becomes of a submit: taken, kept waiting until it is released, the line cut, this status, or a generic_nack. */
+/** The reaction to a submit: accept it, hold the answer until `release`, drop the connection, a status, a generic_nack. */
 export type Reaction = 'take' | 'hold' | 'hang up' | number | Readonly<{ nack: number }>
 
 export type SmscOptions = ReceiptStyle &
   Readonly<{
     port?: number
     tls?: Readonly<{ key: string; cert: string }>
-    /** How long each answer takes. */
+    /** The delay of each answer. */
     latencyMs?: number
-    /** Receipts it sends by itself, so long after the answer. Zero: before it. */
+    /** Sends a receipt this long after the answer; zero sends it before the answer. */
     receiptDelayMs?: number
     receiptsTwice?: boolean
-    /** Whether they come on another session than the submit. */
+    /** Sends receipts on another session than that of the submit. */
     receiptsElsewhere?: boolean
-    /** Whether it remembers what it got (true); under load it only counts. */
-    keeps?: boolean
+    /** Records submits (default true); under load it only counts them. */
+    records?: boolean
   }>
 
 export type SmscSubmit = Readonly<{ fields: SubmitFields; session: number; at: number; id: string }>
-type Held = (status: number) => void
+type Answer = (status: number) => void
 
 const INVALID_PASSWORD = 0x0e
-const AGAIN_MS = 100
+const REPEAT_MS = 100
 
 export class FakeSmsc implements AsyncDisposable {
   readonly #options: SmscOptions
@@ -46,32 +46,32 @@ export class FakeSmsc implements AsyncDisposable {
   readonly #sockets = new Set<Socket>()
   #server: Server | undefined
   readonly #silent = new WeakSet<Session>()
-  #held: Held[] = []
-  /** Sessions that an answer is held back from. */
-  readonly #owed = new Set<Session>()
+  #held: Answer[] = []
+  /** Sessions with a held answer. */
+  readonly #pending = new Set<Session>()
   #lastId = 0x1a2b
   #port = 0
   #bindStatus: number | undefined
   #react: (nth: number, fields: SubmitFields) => Reaction = () => 'take'
-  /** Every submit that was read, oldest first. */
+  /** Every submit, oldest first. */
   readonly submits: SmscSubmit[] = []
-  /** Every bind that was asked for. */
+  /** Every bind request. */
   readonly binds: BindFields[] = []
-  /** With which statuses it was answered what it brought. */
+  /** The statuses of the answers to its receipts. */
   readonly acknowledged: number[] = []
-  /** How many submits and answers to receipts there were. */
+  /** The number of submits, and of answers to receipts. */
   submitted = 0
   receipted = 0
   enquiries = 0
-  /** How often somebody did not take it for what it says it is. */
-  distrusted = 0
+  /** The number of failed TLS handshakes. */
+  tlsErrors = 0
   unbinds = 0
-  /** How many sessions left although an answer was held back from them. */
-  unboundWhileOwed = 0
-  /** With which statuses it was told that it is not understood. */
+  /** The number of sessions that unbound while an answer was held. */
+  unboundWhilePending = 0
+  /** The statuses of the generic_nacks it received. */
   readonly nacks: number[] = []
-  /** The most submits that were unanswered at one time in one session. */
-  mostOpen = 0
+  /** The highest number of unanswered submits in one session. */
+  maxInFlight = 0
 
   constructor(options: SmscOptions) {
     this.#options = options
@@ -81,22 +81,22 @@ export class FakeSmsc implements AsyncDisposable {
     return this.#port
   }
 
-  /** How many sessions are bound now. */
+  /** The number of bound sessions. */
   get bound(): number {
     return this.#sessions.length
   }
 
-  /** What phones would show of all that was submitted, whatever it was answered with. */
+  /** The submitted messages as phones would show them, whatever the answers were. */
   get messages(): readonly SmscMessage[] {
     return toMessages(this.submits.map(({ fields }) => fields))
   }
 
   async start(): Promise<void> {
     const { tls, port = 0 } = this.#options
-    const welcome = (socket: Socket): void => this.#welcome(socket)
-    this.#server = tls ? createSecureServer(tls, welcome) : createServer({ noDelay: true }, welcome)
+    const accept = (socket: Socket): void => this.#accept(socket)
+    this.#server = tls ? createSecureServer(tls, accept) : createServer({ noDelay: true }, accept)
     this.#server.on('tlsClientError', () => {
-      this.distrusted += 1
+      this.tlsErrors += 1
     })
     this.#server.listen(this.#port || port, '127.0.0.1')
     await once(this.#server, 'listening')
@@ -104,7 +104,7 @@ export class FakeSmsc implements AsyncDisposable {
     this.#port = typeof address === 'object' ? (address?.port ?? 0) : 0
   }
 
-  /** From now on nothing listens there, and nobody is connected. */
+  /** Closes the port and all connections. */
   async stop(): Promise<void> {
     const server = this.#server
     this.#server = undefined
@@ -116,7 +116,7 @@ export class FakeSmsc implements AsyncDisposable {
     await this.stop()
   }
 
-  /** `nth` counts the submits from one. */
+  /** `nth` counts the submits from now on, starting with 1. */
   react(react: Reaction | ((nth: number, fields: SubmitFields) => Reaction)): void {
     const first = this.submitted
     this.#react = typeof react === 'function' ? (nth, fields) => react(nth - first, fields) : () => react
@@ -126,11 +126,11 @@ export class FakeSmsc implements AsyncDisposable {
     this.#bindStatus = status
   }
 
-  /** Answers what is held, the last first if so asked. */
+  /** Sends the held answers, in either order. */
   release(order: 'forwards' | 'backwards' = 'forwards', status = 0): void {
     const held = order === 'forwards' ? this.#held : this.#held.toReversed()
     this.#held = []
-    this.#owed.clear()
+    this.#pending.clear()
     for (const answer of held) answer(status)
   }
 
@@ -138,8 +138,8 @@ export class FakeSmsc implements AsyncDisposable {
     return this.#sockets.size
   }
 
-  /** Reads on, and says nothing more in the sessions there are. */
-  fallSilent(): void {
+  /** Keeps reading, and answers nothing more in the current sessions. */
+  stopResponding(): void {
     for (const session of this.#sessions) this.#silent.add(session)
   }
 
@@ -147,47 +147,47 @@ export class FakeSmsc implements AsyncDisposable {
     for (const socket of this.#sockets) socket.destroy()
   }
 
-  /** Takes leave of everybody, as for maintenance. */
+  /** Unbinds every session, as for maintenance. */
   unbind(): void {
     for (const session of this.#sessions) session.send(new PDU('unbind', {}))
   }
 
-  /** Says something in every session. */
-  say(command: string, fields: object = {}): void {
+  /** Sends a PDU in every session. */
+  sendPdu(command: string, fields: object = {}): void {
     for (const session of this.#sessions) session.send(new PDU(command, fields))
   }
 
-  /** Resolves when all that was said until now has been read on the other side. */
-  async read(): Promise<void> {
-    const asked = this.#sessions.map(
+  /** Resolves when the other side has read everything sent so far. */
+  async drain(): Promise<void> {
+    const enquiries = this.#sessions.map(
       (session) => new Promise((resolve) => session.send(new PDU('enquire_link', {}), resolve)),
     )
-    await Promise.all(asked)
+    await Promise.all(enquiries)
   }
 
-  /** Writes octets that need not be SMPP. */
-  babble(octets: Buffer): void {
+  /** Writes raw octets, which need not be SMPP. */
+  writeRaw(octets: Buffer): void {
     for (const { socket } of this.#sessions) socket.write(octets)
   }
 
-  /** Sends a receipt and answers with the status it gets; one that is not taken comes again. */
+  /** Sends a receipt and resolves to the status of the answer; repeats a receipt that is refused. */
   report(id: string, stat = 'DELIVRD', session = 0): Promise<number> {
     return new Promise((resolve) => {
       const link = this.#sessions[session % this.#sessions.length]
-      if (link === undefined) throw new Error('nobody is bound')
+      if (link === undefined) throw new Error('no session is bound')
       link.send(new PDU('deliver_sm', toReceipt(id, stat, this.#options)), ({ command_status: status }) => {
         resolve(status)
-        const again = (): void => void (this.#sessions.length > 0 && this.report(id, stat, session))
-        if (status !== 0) setTimeout(again, AGAIN_MS).unref()
+        const repeat = (): void => void (this.#sessions.length > 0 && this.report(id, stat, session))
+        if (status !== 0) setTimeout(repeat, REPEAT_MS).unref()
       })
     })
   }
 
-  get #keeps(): boolean {
-    return this.#options.keeps ?? true
+  get #records(): boolean {
+    return this.#options.records ?? true
   }
 
-  #welcome(socket: Socket): void {
+  #accept(socket: Socket): void {
     this.#sockets.add(socket)
     const session = new Session({ socket })
     session.on('error', () => socket.destroy())
@@ -199,7 +199,7 @@ export class FakeSmsc implements AsyncDisposable {
     let open = 0
     session.on('submit_sm', (pdu) => {
       open += 1
-      this.mostOpen = Math.max(this.mostOpen, open)
+      this.maxInFlight = Math.max(this.maxInFlight, open)
       this.#submit(session, pdu, () => {
         open -= 1
       })
@@ -211,26 +211,26 @@ export class FakeSmsc implements AsyncDisposable {
     session.on('generic_nack', ({ command_status: status }) => this.nacks.push(status))
     session.on('deliver_sm_resp', ({ command_status: status }) => {
       this.receipted += 1
-      if (this.#keeps) this.acknowledged.push(status)
+      if (this.#records) this.acknowledged.push(status)
     })
     session.on('unbind', (pdu) => {
       this.unbinds += 1
-      if (this.#owed.has(session)) this.unboundWhileOwed += 1
+      if (this.#pending.has(session)) this.unboundWhilePending += 1
       this.#forget(session)
       session.send(pdu.response())
     })
   }
 
   #forget(session: Session): void {
-    const place = this.#sessions.indexOf(session)
-    if (place >= 0) this.#sessions.splice(place, 1)
+    const index = this.#sessions.indexOf(session)
+    if (index >= 0) this.#sessions.splice(index, 1)
   }
 
   #bind(session: Session, pdu: Received): void {
     const fields = pdu as unknown as BindFields
     this.binds.push(fields)
-    const isKnown = fields.system_id === SMSC.system_id && fields.password === SMSC.password
-    const status = this.#bindStatus ?? (isKnown ? 0 : INVALID_PASSWORD)
+    const isAuthentic = fields.system_id === SMSC.system_id && fields.password === SMSC.password
+    const status = this.#bindStatus ?? (isAuthentic ? 0 : INVALID_PASSWORD)
     session.send(pdu.response({ command_status: status, system_id: 'fake' }))
     if (status === 0) this.#sessions.push(session)
   }
@@ -239,9 +239,9 @@ export class FakeSmsc implements AsyncDisposable {
     const fields = pdu as unknown as SubmitFields
     this.#lastId += 1
     const id = toId(this.#lastId, this.#options)
-    const place = this.#sessions.indexOf(session)
+    const index = this.#sessions.indexOf(session)
     this.submitted += 1
-    if (this.#keeps) this.submits.push({ fields, session: place, at: performance.now(), id })
+    if (this.#records) this.submits.push({ fields, session: index, at: performance.now(), id })
     const reaction = this.#react(this.submitted, fields)
     if (reaction === 'hang up') {
       session.destroy()
@@ -254,20 +254,20 @@ export class FakeSmsc implements AsyncDisposable {
       return
     }
     const status = typeof reaction === 'number' ? reaction : 0
-    const answer: Held = (status) => {
+    const answer: Answer = (status) => {
       answered()
       session.send(pdu.response({ command_status: status, message_id: id }))
     }
-    if (status === 0) this.#promise(id, place)
+    if (status === 0) this.#scheduleReceipts(id, index)
     if (reaction === 'hold') {
       this.#held.push(answer)
-      this.#owed.add(session)
+      this.#pending.add(session)
     } else if (this.#options.latencyMs) setTimeout(answer, this.#options.latencyMs, status)
     else answer(status)
   }
 
-  /** The receipts it owes for what it takes. */
-  #promise(id: string, session: number): void {
+  /** Schedules the receipts of an accepted submit. */
+  #scheduleReceipts(id: string, session: number): void {
     const { receiptDelayMs, receiptsTwice = false, receiptsElsewhere = false } = this.#options
     if (receiptDelayMs === undefined) return
     const send = (): void => {

@@ -1,4 +1,4 @@
-/** A folder for one test, gone with it. */
+/** A temporary folder of one test. */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,6 +1,7 @@
-/** A gateway that runs as a process of its own on a free port, and a client that speaks HTTP to it. */
+/** A gateway in its own process on a free port, and an HTTP client of it. */
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { omitUndefined } from '../../src/lib/omit-undefined.ts'
 import { type Command, type Ended, type Env, startPombo } from './command.ts'
 import { START_WITHIN_MS, until } from './until.ts'
 
@@ -8,13 +9,13 @@ export type Answer<Body> = Readonly<{
   status: number
   headers: Headers
   text: string
-  /** The text read as JSON; undefined when it is none. */
+  /** The text parsed as JSON; undefined for other content types. */
   body: Body
 }>
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
-/** `Body` is what the caller expects in the answer. Rejects when the connection breaks. */
+/** `Body` is the expected type of the answer. Rejects if the connection breaks. */
 export type Call = <Body = unknown>(
   method: Method,
   path: string,
@@ -27,9 +28,9 @@ export type Gateway = AsyncDisposable &
   Readonly<{ url: string; token: string; call: Call; exited: Promise<Ended> }>
 
 export type GatewayOptions = Readonly<{
-  /** Holds `data`, and `config.json` where there is a config. */
+  /** Contains `data`, and `config.json` if there is a config. */
   folder: string
-  /** What POMBO_CONFIG is to say. */
+  /** The content of the POMBO_CONFIG file. */
   config?: object
   env?: Env
 }>
@@ -39,7 +40,7 @@ const BANNER = /^Pombo listens on (\S+)\n[\s\S]*^(ey\S+)$/m
 
 export const dataDirOf = (folder: string): string => join(folder, 'data')
 
-/** The settings of a gateway in this folder; also for commands on its data while it is stopped. */
+/** The environment of a gateway in this folder, and of commands on its data while it is stopped. */
 export async function settingsFor({ folder, config, env }: GatewayOptions): Promise<Env> {
   const path = join(folder, 'config.json')
   if (config !== undefined) await writeFile(path, JSON.stringify(config))
@@ -47,12 +48,12 @@ export async function settingsFor({ folder, config, env }: GatewayOptions): Prom
     POMBO_PORT: '0',
     POMBO_DATA_DIR: dataDirOf(folder),
     POMBO_LOG_LEVEL: 'warn',
-    ...(config === undefined ? {} : { POMBO_CONFIG: path }),
+    ...omitUndefined({ POMBO_CONFIG: config && path }),
     ...env,
   }
 }
 
-/** Rejects with what the process said when it ends before it listens. */
+/** Rejects with the output of the process if it ends before it listens. */
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const command = startPombo(['serve'], await settingsFor(options))
   const [, url = '', token = ''] = await until('the gateway to listen', () => bannerOf(command), {
@@ -85,14 +86,11 @@ function bannerOf({ out, err, hasEnded }: Command): RegExpExecArray | undefined 
 /** `fetch` keeps connections alive by itself. */
 export function callerOf(url: string, token: string): Call {
   return async <Body>(method: Method, path: string, body?: unknown, headers: Env = {}) => {
+    const contentType = body === undefined ? {} : { 'content-type': 'application/json' }
     const response = await fetch(`${url}${path}`, {
       method,
-      headers: {
-        authorization: `Bearer ${token}`,
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-        ...headers,
-      },
-      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      headers: { authorization: `Bearer ${token}`, ...contentType, ...headers },
+      body: typeof body === 'string' || body === undefined ? (body ?? null) : JSON.stringify(body),
       signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
     })
     const text = await response.text()

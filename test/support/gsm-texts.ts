@@ -1,8 +1,8 @@
-/** GSM 03.38 written down a second time, as what the code is held to, and texts that come close to every limit. */
+/** A second, independent table of GSM 03.38 to test the code against, and texts close to every limit. */
 import fc from 'fast-check'
 
 export const ESC = 0x1b
-/** GSM 03.38 by code, 16 to a line; the escape stands at 0x1B. */
+/** GSM 03.38 by code, 16 per line; the escape character is at 0x1B. */
 export const ALPHABET = [
   '@£$¥èéùìòÇ\nØø\rÅå',
   'Δ_ΦΓΛΩΠΨΣΘΞ\u001bÆæßÉ',

@@ -1,16 +1,16 @@
-/** Everything the index answers, by every filter it knows: two indexes that agree here are equal to a caller. */
+/** Everything the index returns for every filter: two indexes with equal dumps are equal to a caller. */
 import assert from 'node:assert/strict'
 import { HANDOFF_STATES, PROVIDER_STATES, STATUSES } from '../../src/domain/message/states.ts'
 import type { Gateway } from './gateway.ts'
 import { type Page, search } from './sms.ts'
 
-/** What was found, by the query that found it. */
+/** The results by query. */
 export type Dump = ReadonlyMap<string, unknown>
 
 export type DumpOptions = Readonly<{
-  /** Filters beside those of the states. */
+  /** Filters in addition to those by state. */
   queries: readonly Readonly<Record<string, string>>[]
-  /** The time the figures are of. */
+  /** The time range of the statistics. */
   from: Date
   to: Date
 }>
@@ -26,8 +26,8 @@ export async function dumpIndex(gateway: Gateway, { queries, from, to }: DumpOpt
   ]
   const dump = new Map<string, unknown>()
   for (const query of all) dump.set(JSON.stringify(query), await searchAll(gateway, query))
-  const figures = new URLSearchParams({ from: from.toISOString(), to: to.toISOString(), bucket: '60' })
-  for (const path of [`/v1/stats?${figures}`, '/v1/dead-letters?limit=200']) {
+  const range = new URLSearchParams({ from: from.toISOString(), to: to.toISOString(), bucket: '60' })
+  for (const path of [`/v1/stats?${range}`, '/v1/dead-letters?limit=200']) {
     dump.set(path, (await gateway.call('GET', path)).text)
   }
   return dump
@@ -37,7 +37,7 @@ export async function searchAll(gateway: Gateway, query: Readonly<Record<string,
   const items: Page['items'][number][] = []
   for (let cursor: string | null = ''; cursor !== null; ) {
     const page: Page = await search(gateway, { ...query, limit: '200', ...(cursor === '' ? {} : { cursor }) })
-    assert(page.items.length > 0 || page.next_cursor === null, 'a page that is not the last one is not empty')
+    assert(page.items.length > 0 || page.next_cursor === null, 'only the last page may be empty')
     items.push(...page.items)
     cursor = page.next_cursor
   }

@@ -1,4 +1,4 @@
-/** Engines on a NATS broker, and looking behind them. */
+/** Opens engines on a NATS broker and inspects their files. */
 import { randomBytes } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -10,20 +10,20 @@ import { newPrefix } from './nats-server.ts'
 
 export const MASTER_KEY = randomBytes(32)
 
-export type Wanted = Partial<NatsEngineOptions> & Pick<NatsEngineOptions, 'url'>
+export type EngineOptions = Partial<NatsEngineOptions> & Pick<NatsEngineOptions, 'url'>
 
-/** One with a prefix of its own, unless it is to share another's. */
-export const openEngine = (wanted: Wanted): Promise<NatsEngine> =>
+/** Uses a new prefix unless `options` names one. */
+export const openEngine = (options: EngineOptions): Promise<NatsEngine> =>
   openNatsEngine({
     prefix: newPrefix(),
     sealer: openSealer(MASTER_KEY),
     clock: REAL_TIME.clock,
     indexBodies: false,
-    ...wanted,
+    ...options,
   })
 
-/** A sealer that tells of every secret it uses. */
-export function tellingSealer(secrets: Uint8Array[]): Sealer {
+/** A sealer that records every secret it uses. */
+export function recordingSealer(secrets: Uint8Array[]): Sealer {
   const sealer = openSealer(MASTER_KEY)
   return {
     ...sealer,
@@ -35,7 +35,7 @@ export function tellingSealer(secrets: Uint8Array[]): Sealer {
   }
 }
 
-/** The files below a folder that hold these bytes. */
+/** The files below a folder that contain these bytes. */
 export async function filesWith(folder: string, bytes: Uint8Array): Promise<readonly string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   const files = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name))

@@ -1,34 +1,34 @@
-/** NATS servers of the tests' own, one or a cluster of several, in a folder that goes with them. */
+/** Starts NATS servers for tests, one or a cluster, in a temporary folder. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { freePorts } from './free-port.ts'
 import { untilReplicated } from './jetstream.ts'
 import { START_WITHIN_MS, until } from './until.ts'
 
 export type NatsOptions = Readonly<{
-  /** More than one make a cluster. */
+  /** More than one node forms a cluster. */
   nodes?: number
   /** `always` forces every write to disk before it is acknowledged. */
   syncInterval?: string
-  /** Without it there are messages, and nothing that keeps them. */
+  /** False disables JetStream: messages are not stored. */
   jetstream?: boolean
 }>
 
 export type NatsProcess = AsyncDisposable &
   Readonly<{
-    /** Of all nodes, one after the other. */
+    /** The URLs of all nodes, separated by commas. */
     url: string
-    /** Where each node keeps its files. */
+    /** The storage folder of each node. */
     folders: readonly string[]
-    /** In order: what it leads it hands over. */
+    /** Stops gracefully: a leader hands over its streams. */
     stop: (node?: number) => Promise<void>
-    /** Without any order, as when the power fails, but for what the machine still holds in memory. */
+    /** Kills, as a power failure would, except that the operating system's cache survives. */
     kill: (node?: number) => Promise<void>
-    /** What was stopped or killed comes back where it was. */
+    /** Starts stopped or killed nodes again on the same port and folder. */
     restart: (node?: number) => Promise<void>
-    /** It takes what it is sent, and answers nothing. */
+    /** The node accepts data and answers nothing. */
     freeze: (node?: number) => void
     thaw: (node?: number) => void
   }>
@@ -41,7 +41,7 @@ process.once('exit', () => {
   for (const child of running) child.kill('SIGKILL')
   for (const home of homes) rmSync(home, { recursive: true, force: true })
 })
-// Without these a test that is interrupted would end before it is told to.
+// Without these handlers an interrupted test would not run its `exit` handlers.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
 
 export async function startNats(program: string, options: NatsOptions = {}): Promise<NatsProcess> {
@@ -73,7 +73,7 @@ async function each(nodes: readonly Node[], at: number | undefined, act: (node: 
   await Promise.all(nodes.filter((_, index) => at === undefined || at === index).map(act))
 }
 
-/** The first ports are for clients, then those for the nodes among themselves, then those for looking in. */
+/** `ports` holds the client ports of all nodes, then their cluster ports, then their monitoring ports. */
 function configure(home: string, ports: readonly number[], at: number, options: NatsOptions): Node {
   const { nodes = 1, syncInterval, jetstream = true } = options
   const [folder, config] = [join(home, `node-${at}`), join(home, `node-${at}.conf`)]
@@ -94,18 +94,18 @@ function configure(home: string, ports: readonly number[], at: number, options: 
 
 async function start(program: string, node: Node): Promise<void> {
   const child = spawn(program, ['-c', node.config], { stdio: ['ignore', 'ignore', 'pipe'] })
-  const said: string[] = []
-  child.stderr.setEncoding('utf8').on('data', (line: string) => said.push(line))
+  const output: string[] = []
+  child.stderr.setEncoding('utf8').on('data', (line: string) => output.push(line))
   running.add(child)
   child.once('exit', () => running.delete(child))
   node.child = child
-  await until('NATS to be healthy', () => isHealthy(node, said), { withinMs: START_WITHIN_MS, everyMs: 5 })
-  said.length = 0
+  await until('NATS to be healthy', () => isHealthy(node, output), { withinMs: START_WITHIN_MS, everyMs: 5 })
+  output.length = 0
 }
 
-/** A node of a cluster is healthy when there is a leader and it has caught up. */
-async function isHealthy({ child, monitor }: Node, said: readonly string[]): Promise<boolean> {
-  if (child?.exitCode !== null) throw new Error(`nats-server ended before it was ready: ${said.join('')}`)
+/** A node of a cluster is healthy if there is a leader and the node has caught up. */
+async function isHealthy({ child, monitor }: Node, output: readonly string[]): Promise<boolean> {
+  if (child?.exitCode !== null) throw new Error(`nats-server ended before it was ready: ${output.join('')}`)
   try {
     return (await fetch(`http://127.0.0.1:${monitor}/healthz`)).ok
   } catch {
@@ -120,17 +120,3 @@ function end({ child }: Node, signal: NodeJS.Signals): Promise<void> {
     child.kill(signal)
   })
 }
-
-/** Held all at once, so that no two are the same. */
-async function freePorts(count: number): Promise<readonly number[]> {
-  const servers = await Promise.all(Array.from({ length: count }, listen))
-  const ports = servers.map((server) => (server.address() as { port: number }).port)
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))))
-  return ports
-}
-
-const listen = (): Promise<ReturnType<typeof createServer>> =>
-  new Promise((resolve, reject) => {
-    const server = createServer().once('error', reject)
-    server.listen(0, '127.0.0.1', () => resolve(server))
-  })

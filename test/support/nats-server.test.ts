@@ -7,14 +7,14 @@ import { findTool } from './tools.ts'
 
 const ANSWER_WITHIN_MS = 30_000
 
-/** What the broker answers to a question of JetStream's. */
+/** Calls the JetStream API. */
 async function ask(url: string, path: string, body: object = {}): Promise<{ config?: object; error?: object }> {
   await using driver = await connect({ servers: url.split(',') })
   return (await driver.request(`$JS.API.${path}`, JSON.stringify(body), { timeout: ANSWER_WITHIN_MS })).json()
 }
 
 describe('NATS for tests', { timeout: 180_000 }, () => {
-  test('is there at once, comes back where it was with what it had, and leaves nothing behind', async () => {
+  test('is ready when opened, keeps its streams across a restart, and removes its files when closed', async () => {
     const server = await openNats({ syncInterval: 'always' })
     const { url, faults } = server
     assert.ok(faults !== undefined)
@@ -32,7 +32,7 @@ describe('NATS for tests', { timeout: 180_000 }, () => {
     assert.ok(!existsSync(folder))
   })
 
-  test('can be a cluster', async () => {
+  test('can form a cluster', async () => {
     await using server = await openNats({ nodes: 3 })
     assert.equal(server.url.split(',').length, 3)
     const made = await ask(server.url, 'STREAM.CREATE.THREE', { name: 'THREE', subjects: ['three'], num_replicas: 3 })
@@ -40,7 +40,7 @@ describe('NATS for tests', { timeout: 180_000 }, () => {
   })
 })
 
-test('a tool that is nowhere is not found', () => {
+test('a missing tool is not found', () => {
   assert.ok(findTool('nats-server') !== undefined)
   const found = findTool('kubectl', '/nowhere')
   assert.ok(found === undefined || existsSync(found))

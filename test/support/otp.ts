@@ -1,4 +1,4 @@
-/** What a test says to a gateway about one-time codes, and what the handset or the mailbox shows. */
+/** Generates and validates one-time codes, and reads them from the simulated handset or mailbox. */
 import { randomUUID } from 'node:crypto'
 import type { Answer, Gateway } from './gateway.ts'
 import { freshNumber, inboxOf } from './sms.ts'
@@ -6,7 +6,7 @@ import { until } from './until.ts'
 
 type Caller = Pick<Gateway, 'call'>
 
-export type Wanted = Readonly<{
+export type OtpRequest = Readonly<{
   to: string
   channel?: 'sms' | 'email'
   idempotency_key: string
@@ -16,22 +16,22 @@ export type Wanted = Readonly<{
 export type Generated = Readonly<{ challenge_id: string; request_id: string; status: string; expires_at: string }>
 export type Validated = Readonly<{ challenge_id: string; valid: boolean; status: string; attempts_remaining: number }>
 
-/** A mailbox nobody else has: an ordinary one. */
+/** A unique, ordinary mailbox. */
 export const freshMailbox = (): string => `ann.${randomUUID()}@mail.example`
 
-export const someOtp = (wanted: Partial<Wanted> = {}): Wanted => ({
+export const someOtp = (request: Partial<OtpRequest> = {}): OtpRequest => ({
   to: freshNumber(),
   idempotency_key: randomUUID(),
-  ...wanted,
+  ...request,
 })
 
-export const generate = ({ call }: Caller, wanted: Wanted): Promise<Answer<Generated>> =>
-  call<Generated>('POST', '/v1/otp/generate', wanted)
+export const generate = ({ call }: Caller, request: OtpRequest): Promise<Answer<Generated>> =>
+  call<Generated>('POST', '/v1/otp/generate', request)
 
 export const validate = ({ call }: Caller, challengeId: string, code: string): Promise<Answer<Validated>> =>
   call<Validated>('POST', '/v1/otp/validate', { challenge_id: challengeId, code })
 
-/** The digits of the newest message there, once there is one. */
+/** Waits for the code in the newest message to this recipient. */
 export const codeAt = (gateway: Caller, to: string): Promise<string> =>
   until(`a code at …${to.slice(-4)}`, async () => /\b\d{6}\b/.exec((await inboxOf(gateway, to))[0]?.body ?? '')?.[0])
 

@@ -1,11 +1,11 @@
-/** A PostgreSQL server of the tests' own, in a folder that goes with it. It forces its writes to disk, as in life, unless told. */
+/** Starts a PostgreSQL server for tests in a temporary folder. It syncs writes to disk unless `fsync` is off. */
 import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process'
 import { chownSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { promisify } from 'node:util'
 import { Client } from 'pg'
+import { freePort } from './free-port.ts'
 import { START_WITHIN_MS, until } from './until.ts'
 
 const run = promisify(execFile)
@@ -15,7 +15,7 @@ const OLDEST = 15
 const ANSWER_WITHIN_MS = 5_000
 const PASSWORD = 'only-for-tests'
 
-/** The folder of a PostgreSQL that is new enough, the newest packaged one before that of the PATH. */
+/** The program folder of a supported PostgreSQL: the newest packaged version, else the one in PATH. */
 export function findPostgres(): string | undefined {
   const versions = listFolder(PACKAGED).toSorted((one, other) => Number(other) - Number(one))
   const folders = [...versions.map((version) => join(PACKAGED, version, 'bin')), ...PATH.split(delimiter)]
@@ -24,8 +24,8 @@ export function findPostgres(): string | undefined {
 
 function versionOf(folder: string): number {
   try {
-    const said = execFileSync(join(folder, 'initdb'), ['--version'], { encoding: 'utf8', stdio: 'pipe' })
-    return Number(said.match(/ (\d+)/)?.[1])
+    const output = execFileSync(join(folder, 'initdb'), ['--version'], { encoding: 'utf8', stdio: 'pipe' })
+    return Number(output.match(/ (\d+)/)?.[1])
   } catch {
     return 0
   }
@@ -42,18 +42,18 @@ function listFolder(path: string): readonly string[] {
 const running = new Set<ChildProcess>()
 const folders = new Set<string>()
 process.once('exit', () => {
-  // A frozen one hears nothing before it is thawed.
+  // A frozen process handles SIGQUIT only after SIGCONT.
   for (const child of running) for (const signal of ['SIGQUIT', 'SIGCONT'] as const) child.kill(signal)
   for (const folder of folders) removeFolder(folder)
 })
-// Without these a test that is interrupted would end before it is told to.
+// Without these handlers an interrupted test would not run its `exit` handlers.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
 
 type User = Readonly<{ uid: number; gid: number }> | undefined
-type Place = Readonly<{ programs: string; folder: string; port: number; user: User; fsync: Switch }>
+type ServerOptions = Readonly<{ programs: string; folder: string; port: number; user: User; fsync: Switch }>
 type Switch = 'on' | 'off'
 
-/** Without `fsync` it is faster, and keeps what was committed as long as the machine does not go down. */
+/** Without `fsync` it is faster, and committed data survives a crash of the server but not of the machine. */
 export async function startPostgres(programs: string, fsync: Switch = 'on'): Promise<PostgresProcess> {
   const folder = mkdtempSync(join(tmpdir(), 'pombo-postgres-'))
   folders.add(folder)
@@ -69,35 +69,35 @@ export async function startPostgres(programs: string, fsync: Switch = 'on'): Pro
 }
 
 export class PostgresProcess implements AsyncDisposable {
-  /** With the right to everything. */
+  /** With superuser rights. */
   readonly url: string
-  readonly #place: Place
+  readonly #options: ServerOptions
   #child: ChildProcess | undefined
 
-  constructor(place: Place) {
-    this.#place = place
-    this.url = `postgres://admin:${PASSWORD}@127.0.0.1:${place.port}/postgres`
+  constructor(options: ServerOptions) {
+    this.#options = options
+    this.url = `postgres://admin:${PASSWORD}@127.0.0.1:${options.port}/postgres`
   }
 
-  /** Right after a kill, what is left of the old server may be in the way of the new one for a moment. */
+  /** Retries: right after a kill, remains of the old server may block the new one for a moment. */
   async start(): Promise<void> {
-    this.#child = await until('PostgreSQL to start', () => launch(this.#place, this.url), {
+    this.#child = await until('PostgreSQL to start', () => launch(this.#options, this.url), {
       withinMs: START_WITHIN_MS,
     })
   }
 
-  /** In order: whoever is connected is sent away. */
+  /** Stops gracefully (fast shutdown): open connections are closed. */
   async stop(): Promise<void> {
     await this.#end('SIGINT')
   }
 
-  /** Without any order, as when the power fails. */
+  /** Kills, as a power failure would. */
   async kill(): Promise<void> {
     await this.#toAll('SIGKILL')
     await this.#end('SIGKILL')
   }
 
-  /** From now on it takes connections and questions, and answers none. */
+  /** The server accepts connections and queries, and answers none. */
   async freeze(): Promise<void> {
     await this.#toAll('SIGSTOP')
   }
@@ -109,10 +109,10 @@ export class PostgresProcess implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.thaw()
     await this.#end('SIGQUIT')
-    removeFolder(this.#place.folder)
+    removeFolder(this.#options.folder)
   }
 
-  /** To the server and the processes that serve its connections. */
+  /** Signals the server and the processes that serve its connections. */
   async #toAll(signal: NodeJS.Signals): Promise<void> {
     const { pid } = this.#child ?? {}
     if (pid === undefined) return
@@ -137,8 +137,11 @@ const SETTINGS = [
   'max_connections=500',
 ]
 
-/** Undefined when it did not start. */
-async function launch({ programs, folder, port, user, fsync }: Place, url: string): Promise<ChildProcess | undefined> {
+/** Undefined if the server did not start. */
+async function launch(
+  { programs, folder, port, user, fsync }: ServerOptions,
+  url: string,
+): Promise<ChildProcess | undefined> {
   const data = join(folder, 'data')
   const settings = [...SETTINGS, `port=${port}`, `fsync=${fsync}`].flatMap((setting) => ['-c', setting])
   const child = spawn(join(programs, 'postgres'), ['-D', data, ...settings], { ...user, cwd: data, stdio: 'ignore' })
@@ -168,7 +171,7 @@ async function answers(url: string): Promise<boolean> {
   }
 }
 
-/** Who has ended by itself in the meantime needs no signal. */
+/** Ignores a process that has already ended. */
 function signalOne(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal)
@@ -177,7 +180,7 @@ function signalOne(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-/** PostgreSQL refuses to be run by root. */
+/** PostgreSQL refuses to run as root. */
 async function unprivileged(): Promise<User> {
   if (process.getuid?.() !== 0) return undefined
   const idOf = async (flag: string, name: string): Promise<number> => Number((await run('id', [flag, name])).stdout)
@@ -194,17 +197,4 @@ async function unprivileged(): Promise<User> {
 function removeFolder(folder: string): void {
   rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
   folders.delete(folder)
-}
-
-function freePort(): Promise<number> {
-  const server = createServer()
-  return new Promise((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address()
-      server.close(() =>
-        typeof address === 'object' && address ? resolve(address.port) : reject(new Error('no port')),
-      )
-    })
-  })
 }

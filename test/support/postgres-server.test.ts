@@ -19,7 +19,7 @@ const ATTRIBUTES = `
   from pg_roles, pg_database where rolname = current_user and datname = current_database()
 `
 
-test('a test gets databases of its own, with an owner and a login that are no superusers', async () => {
+test('each test gets its own databases, with an owner and a login that are not superusers', async () => {
   await using server = await openPostgres()
   await using one = await server.database()
   await using other = await server.database()
@@ -33,10 +33,10 @@ test('a test gets databases of its own, with an owner and a login that are no su
   await assert.rejects(ask(other.ownerUrl, 'select * from public.mine'), { code: '42P01' })
 })
 
-test('a server can be stopped, killed and started, and keeps what was committed', async (t) => {
+test('a server can be stopped, killed and started again, and keeps committed data', async (t) => {
   await using server = await openPostgres({ own: true })
   const { faults } = server
-  if (faults === undefined) return t.skip('a server that is not the tests own is not stopped')
+  if (faults === undefined) return t.skip('an external server is not stopped')
   const database = await server.database()
   await ask(database.ownerUrl, 'create table public.kept as select 1 as n')
   for (const how of ['stop', 'kill'] as const) {

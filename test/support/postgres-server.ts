@@ -1,60 +1,61 @@
 /**
- * PostgreSQL for tests: a server of their own, or the one that POMBO_TEST_POSTGRES_URL names with a
- * superuser. Every test has a database of its own on it, with an owner who migrates and a login for the app.
- * `npm test` starts one server for all tests that do not stop it, with a migrated database to copy.
+ * PostgreSQL for tests: a newly started server, or the one at POMBO_TEST_POSTGRES_URL, whose user must be a superuser.
+ * Every test has its own database, with an owner who migrates and a login for the app. `npm test` starts one server
+ * for all tests that do not stop it, with a migrated database to copy.
  */
 import { randomBytes } from 'node:crypto'
 import { after } from 'node:test'
 import { Client } from 'pg'
 import { migrate } from '../../src/engines/postgres/migrate.ts'
+import { omitUndefined } from '../../src/lib/omit-undefined.ts'
 import { findPostgres, type PostgresProcess, startPostgres } from './postgres-process.ts'
 
 export type TestDatabase = AsyncDisposable &
   Readonly<{
     name: string
-    /** May make tables and roles, and is no superuser: row-level security binds it too. */
+    /** May create tables and roles, and is not a superuser: row-level security applies to it. */
     ownerUrl: string
-    /** May log in, and nothing else until it is migrated. */
+    /** May only log in until the database is migrated. */
     appUrl: string
     appRole: string
-    /** May do everything. */
+    /** A superuser. */
     adminUrl: string
   }>
 
 export type PostgresServer = AsyncDisposable &
   Readonly<{
-    /** A new database, empty or a copy of one nobody is connected to. */
+    /** A new database, empty or a copy of `template`, which must have no connections. */
     database: (template?: string) => Promise<TestDatabase>
-    /** A new database that is migrated already. */
+    /** A new, migrated database. */
     migrated: () => Promise<TestDatabase>
-    /** What can be made to go wrong with it; missing on a server that is not the tests' own. */
+    /** Missing for an external server. */
     faults?: Pick<PostgresProcess, 'start' | 'stop' | 'kill' | 'freeze' | 'thaw'>
   }>
 
-/** Why there is none to test with; undefined when there is. */
+/** Why no server is available; undefined if one is. */
 export const missingPostgres = (): string | undefined =>
-  process.env[BORROWED] === undefined && findPostgres() === undefined
-    ? `PostgreSQL 15 or newer is not installed, and ${BORROWED} is not set`
+  process.env[EXTERNAL_URL] === undefined && findPostgres() === undefined
+    ? `PostgreSQL 15 or newer is not installed, and ${EXTERNAL_URL} is not set`
     : undefined
 
-const BORROWED = 'POMBO_TEST_POSTGRES_URL'
-/** Names a migrated database on the server that is borrowed. */
-const BORROWED_TEMPLATE = 'POMBO_TEST_POSTGRES_TEMPLATE'
+const EXTERNAL_URL = 'POMBO_TEST_POSTGRES_URL'
+/** The name of a migrated database on the external server. */
+const EXTERNAL_TEMPLATE = 'POMBO_TEST_POSTGRES_TEMPLATE'
 const OWNER = 'pombo_test_owner'
 const APP = 'pombo_test_app'
-/** The same for all who share a server, and worth nothing: each goes with its databases. */
+/** Not a secret: the roles only own test databases. */
 const PASSWORD = 'only-for-tests'
 
 export type PostgresOptions = Readonly<{
-  /** A server of its own to stop or kill, where PostgreSQL is installed. */
+  /** Starts a new server that the test may stop or kill, if PostgreSQL is installed. */
   own?: boolean
 }>
 
 export async function openPostgres({ own = false }: PostgresOptions = {}): Promise<PostgresServer> {
-  const borrowed = process.env[BORROWED]
+  const external = process.env[EXTERNAL_URL]
   const programs = findPostgres()
-  if (borrowed !== undefined && (!own || programs === undefined)) {
-    return serve(borrowed, process.env[BORROWED_TEMPLATE])
+  if (external !== undefined && (!own || programs === undefined)) {
+    return serve(external, process.env[EXTERNAL_TEMPLATE])
   }
   if (programs === undefined) throw new Error(missingPostgres())
   const server = await startPostgres(programs)
@@ -72,24 +73,24 @@ async function serve(url: string, template?: string, own?: PostgresProcess): Pro
     return database.name
   }
   return {
+    ...omitUndefined({ faults: own && opened.use(own) }),
     database: (copied) => createDatabase(url, copied),
     async migrated() {
       toCopy ??= makeTemplate()
       return createDatabase(url, await toCopy)
     },
-    ...(own === undefined ? {} : { faults: opened.use(own) }),
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   }
 }
 
-/** One server for every process that is started from here on; none where one is lent already, or cannot be started. */
-export async function lendPostgres(): Promise<AsyncDisposable | undefined> {
+/** Starts one server for all child processes; undefined if there is an external one or PostgreSQL is not installed. */
+export async function startSharedPostgres(): Promise<AsyncDisposable | undefined> {
   const programs = findPostgres()
-  if (process.env[BORROWED] !== undefined || programs === undefined) return undefined
+  if (process.env[EXTERNAL_URL] !== undefined || programs === undefined) return undefined
   const own = await startPostgres(programs, 'off')
   const { migrated } = await serve(own.url)
-  process.env[BORROWED_TEMPLATE] = (await migrated()).name
-  process.env[BORROWED] = own.url
+  process.env[EXTERNAL_TEMPLATE] = (await migrated()).name
+  process.env[EXTERNAL_URL] = own.url
   return own
 }
 
@@ -132,7 +133,7 @@ async function ask(url: string, sql: string): Promise<void> {
 
 export type SharedPostgres = Readonly<{ server: PostgresServer }> & Pick<PostgresServer, 'migrated'>
 
-/** One server for all tests of a file, started now and gone after the last. To be called at the top of a test file. */
+/** One server for all tests of a file, stopped after the last. Call it at the top of a test file. */
 export async function sharePostgres(options?: PostgresOptions): Promise<SharedPostgres> {
   const server = await openPostgres(options)
   after(() => server[Symbol.asyncDispose]())

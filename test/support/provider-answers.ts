@@ -1,24 +1,28 @@
-/** The tests that every provider with a REST API shares: each code of its table and each class of answer, over a real socket. */
+/** Shared tests of providers with a REST API: every code of the table and every class of answer, over a real socket. */
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { someAttempt } from '../../src/ports/provider.contract.ts'
 import type { Receipt } from '../../src/ports/provider.ts'
 import { someContext } from '../../src/providers/context.fixture.ts'
 import type { OpenedProvider, ProviderContext } from '../../src/providers/kind.ts'
-import type { FakeHttp, Said } from './fake-http.ts'
-import { playRow, type Row, SILENCE_ROWS, STATUS_ROWS, toWords } from './http-answers.ts'
+import type { FakeHttp, FakeResponse } from './fake-http.ts'
+import { type AnswerCase, assertOutcome, describeOutcome, STATUS_CASES, UNKNOWN_OUTCOME_CASES } from './http-answers.ts'
 
 export type AnswerTests = Readonly<{
   openFake: () => Promise<FakeHttp & AsyncDisposable>
   open: (url: string, context: ProviderContext) => OpenedProvider
   /** The provider's table, and an answer for each of its codes. */
   table: ReadonlyMap<number, unknown>
-  codes: readonly (readonly [code: number, answer: Said, outcome: string])[]
-  unusual: readonly Row[]
+  codes: readonly (readonly [code: number, answer: FakeResponse, outcome: string])[]
+  unusual: readonly AnswerCase[]
   /** The body of an answer that accepts a message. */
   accepted: string
   /** Answers that accept a message which has already failed, with the receipt's id, state and code. */
-  failed: readonly (readonly [what: string, answer: Said, receipt: readonly [string, Receipt['state'], string]])[]
+  failed: readonly (readonly [
+    what: string,
+    answer: FakeResponse,
+    receipt: readonly [string, Receipt['state'], string],
+  ])[]
 }>
 
 const signal = (): AbortSignal => AbortSignal.timeout(10_000)
@@ -36,23 +40,23 @@ export function testAnswers(provider: string, given: AnswerTests): void {
     const attempt = someAttempt()
     const { to, body } = attempt.content
     const secrets = [to, to.slice(1), body]
-    const play = (row: Row): Promise<void> =>
-      playRow({ fake, send: (abort) => opened.send(attempt, abort), secrets }, row)
+    const check = (answerCase: AnswerCase): Promise<void> =>
+      assertOutcome({ fake, send: (abort) => opened.send(attempt, abort), secrets }, answerCase)
 
     for (const [code, answer, outcome] of given.codes) {
-      test(`${answer.status} ${answer.body}: ${outcome}`, () => play([`${code}`, answer, outcome]))
+      test(`${answer.status} ${answer.body}: ${outcome}`, () => check([`${code}`, answer, outcome]))
     }
     test('the codes above are those of the table', () => {
       assert.deepEqual(new Set(given.codes.map(([code]) => code)), new Set(given.table.keys()))
     })
-    for (const row of [...given.unusual, ...STATUS_ROWS, ...SILENCE_ROWS]) {
-      test(`${row[0]}: ${row[2]}`, () => play(row))
+    for (const answerCase of [...given.unusual, ...STATUS_CASES, ...UNKNOWN_OUTCOME_CASES]) {
+      test(`${answerCase[0]}: ${answerCase[2]}`, () => check(answerCase))
     }
 
     test('any 2xx with any content type accepts the message', async () => {
       for (const status of [200, 201, 202]) {
         fake.behave({ status, body: given.accepted, headers: { 'content-type': 'text/html' } })
-        assert.equal(toWords(await opened.send(attempt, signal())), 'accepted')
+        assert.equal(describeOutcome(await opened.send(attempt, signal())), 'accepted')
       }
       assert.deepEqual(receipts, [])
     })
@@ -60,7 +64,7 @@ export function testAnswers(provider: string, given: AnswerTests): void {
     for (const [what, answer, [id, state, code]] of given.failed) {
       test(`reports a message at once that is ${what} in the answer`, async () => {
         fake.behave(answer)
-        assert.equal(toWords(await opened.send(attempt, signal())), 'accepted')
+        assert.equal(describeOutcome(await opened.send(attempt, signal())), 'accepted')
         const [receipt] = receipts.splice(0)
         assert.deepEqual(
           [receipt?.ref, receipt?.providerMessageId, receipt?.state, receipt?.code],
@@ -73,7 +77,7 @@ export function testAnswers(provider: string, given: AnswerTests): void {
       await fake.stop()
       // A new provider has no idle connection.
       await using fresh = given.open(fake.url, context)
-      assert.equal(toWords(await fresh.send(attempt, signal())), 'deferred CONNECTION_REFUSED')
+      assert.equal(describeOutcome(await fresh.send(attempt, signal())), 'deferred CONNECTION_REFUSED')
     })
   })
 }

@@ -1,16 +1,17 @@
-/** A Redis server of the tests' own, in a folder that goes with it. It keeps nothing: what starts again is empty. */
+/** Starts a Redis server for tests in a temporary folder. It persists nothing: it is empty after a restart. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { connect, createServer } from 'node:net'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
+import { freePort } from './free-port.ts'
 import { START_WITHIN_MS, until } from './until.ts'
 
 const PATH = process.env['PATH'] ?? ''
 const OLDEST = 7
 const ANSWER_WITHIN_MS = 5_000
 
-/** The first redis-server of the PATH that is new enough. */
+/** The first supported redis-server in PATH. */
 export const findRedis = (): string | undefined =>
   PATH.split(delimiter)
     .map((folder) => join(folder, 'redis-server'))
@@ -18,8 +19,8 @@ export const findRedis = (): string | undefined =>
 
 function versionOf(program: string): number {
   try {
-    const said = execFileSync(program, ['--version'], { encoding: 'utf8', stdio: 'pipe' })
-    return Number(said.match(/v=(\d+)/)?.[1])
+    const output = execFileSync(program, ['--version'], { encoding: 'utf8', stdio: 'pipe' })
+    return Number(output.match(/v=(\d+)/)?.[1])
   } catch {
     return 0
   }
@@ -31,7 +32,7 @@ process.once('exit', () => {
   for (const child of running) child.kill('SIGKILL')
   for (const folder of folders) rmSync(folder, { recursive: true, force: true })
 })
-// Without these a test that is interrupted would end before it is told to.
+// Without these handlers an interrupted test would not run its `exit` handlers.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
 
 export async function startRedis(program: string): Promise<RedisProcess> {
@@ -56,11 +57,11 @@ export class RedisProcess implements AsyncDisposable {
     this.url = `redis://127.0.0.1:${port}`
   }
 
-  /** Where it was, and empty; as it is when it runs already. */
+  /** Starts it on the same port, empty; does nothing if it is running. */
   async start(): Promise<void> {
     if (this.#child !== undefined && !hasEnded(this.#child)) return
-    const place = ['--bind', '127.0.0.1', '--port', String(this.#port), '--dir', this.#folder]
-    const child = spawn(this.#program, [...place, '--save', '', '--appendonly', 'no'], { stdio: 'ignore' })
+    const args = ['--bind', '127.0.0.1', '--port', String(this.#port), '--dir', this.#folder]
+    const child = spawn(this.#program, [...args, '--save', '', '--appendonly', 'no'], { stdio: 'ignore' })
     running.add(child)
     child.once('exit', () => running.delete(child))
     this.#child = child
@@ -71,17 +72,15 @@ export class RedisProcess implements AsyncDisposable {
     if (hasEnded(child)) throw new Error('redis-server ended before it was ready')
   }
 
-  /** In order. */
   async stop(): Promise<void> {
     await this.#end('SIGTERM')
   }
 
-  /** Without any order, as when the power fails. */
   async kill(): Promise<void> {
     await this.#end('SIGKILL')
   }
 
-  /** From now on it takes connections and commands, and answers none. */
+  /** The server accepts connections and commands, and answers none. */
   freeze(): void {
     this.#child?.kill('SIGSTOP')
   }
@@ -111,24 +110,11 @@ const hasEnded = ({ exitCode, signalCode }: ChildProcess): boolean => exitCode !
 const answers = (port: number): Promise<boolean> =>
   new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1').setTimeout(ANSWER_WITHIN_MS)
-    const end = (isThere: boolean): void => {
+    const end = (isReady: boolean): void => {
       socket.destroy()
-      resolve(isThere)
+      resolve(isReady)
     }
     socket.once('connect', () => socket.write('PING\r\n'))
-    socket.once('data', (said) => end(said.toString().startsWith('+PONG')))
+    socket.once('data', (reply) => end(reply.toString().startsWith('+PONG')))
     for (const failure of ['error', 'timeout', 'close'] as const) socket.once(failure, () => end(false))
   })
-
-export function freePort(): Promise<number> {
-  const server = createServer()
-  return new Promise((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address()
-      server.close(() =>
-        typeof address === 'object' && address ? resolve(address.port) : reject(new Error('no port')),
-      )
-    })
-  })
-}

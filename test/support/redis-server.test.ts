@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Redis } from 'ioredis'
-import { openVictim } from './redis-server.ts'
+import { openOwnRedis } from './redis-server.ts'
 
 async function ask<Answer>(
   url: string,
@@ -18,20 +18,20 @@ async function ask<Answer>(
   }
 }
 
-test('a server can be stopped, killed and started, and forgets what it knew', async () => {
-  await using server = await openVictim()
+test('a server can be stopped, killed and started again, and is empty afterwards', async () => {
+  await using server = await openOwnRedis()
   for (const how of ['stop', 'kill'] as const) {
-    await ask(server.url, (redis) => redis.set('known', '1'))
-    assert.equal(await ask(server.url, (redis) => redis.get('known')), '1')
+    await ask(server.url, (redis) => redis.set('key', '1'))
+    assert.equal(await ask(server.url, (redis) => redis.get('key')), '1')
     await server[how]()
-    await assert.rejects(ask(server.url, (redis) => redis.get('known')))
+    await assert.rejects(ask(server.url, (redis) => redis.get('key')))
     await server.start()
-    assert.equal(await ask(server.url, (redis) => redis.get('known')), null)
+    assert.equal(await ask(server.url, (redis) => redis.get('key')), null)
   }
 })
 
 test('a frozen server answers nothing until it is thawed', async () => {
-  await using server = await openVictim()
+  await using server = await openOwnRedis()
   server.freeze()
   await assert.rejects(ask(server.url, (redis) => redis.ping(), 300))
   server.thaw()

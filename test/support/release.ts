@@ -1,4 +1,4 @@
-/** A later release of Pombo: this one's sources, with migrations of its own on top. It is run as this one is. */
+/** A later release of Pombo: the current sources plus more migrations. */
 import { cp, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Ended, type Env, ROOT, runPombo } from './command.ts'
@@ -7,9 +7,9 @@ import { addMigration } from './migrations.ts'
 
 export type Release = AsyncDisposable &
   Readonly<{
-    /** The file to be run instead of this release's own `main.ts`. */
+    /** The main file to run instead of `src/main.ts`. */
     main: string
-    /** The version of the tables it is written for. */
+    /** The schema version that this release expects. */
     schema: number
     migrate: (settings: Env) => Promise<Ended>
   }>

@@ -1,4 +1,4 @@
-/** What POMBO_CONFIG says in most tests: the default route does not take its time, and some senders have their own. */
+/** The routes of most tests: the default route retries quickly, and some sender ids have their own route. */
 
 const simulator = { channel: 'sms', providers: ['simulator'] }
 

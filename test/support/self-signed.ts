@@ -1,7 +1,7 @@
-/** A certificate that vouches for itself, made anew each time: no key is kept in the repository. */
+/** Generates self-signed certificates, so that the repository contains no keys. */
 import { generateKeyPairSync, type KeyPairKeyObjectResult, sign } from 'node:crypto'
 
-/** One value of DER: what it is, how long, and itself. */
+/** Encodes one DER value: tag, length, content. */
 function der(tag: number, ...values: readonly Buffer[]): Buffer {
   const value = Buffer.concat(values)
   const { length } = value
@@ -30,14 +30,14 @@ const IS_AUTHORITY = extension('551d13', sequence(der(0x01, Buffer.from([0xff]))
 const VERSION_3 = der(0xa0, der(0x02, Buffer.from([2])))
 const DAY_MS = 24 * 60 * 60 * 1000
 
-export type Given = Readonly<{ pair?: KeyPairKeyObjectResult; from?: number; until?: number }>
+export type CertificateOptions = Readonly<{ pair?: KeyPairKeyObjectResult; from?: number; until?: number }>
 
-/** For a machine of this address of IP version 4, in PEM. */
-export function selfSigned(address: string, given: Given = {}): Readonly<{ key: string; cert: string }> {
+/** A certificate in PEM for this IPv4 address. */
+export function selfSigned(address: string, given: CertificateOptions = {}): Readonly<{ key: string; cert: string }> {
   const { pair, from = Date.now() - DAY_MS, until = Date.now() + DAY_MS } = given
   const { privateKey, publicKey } = pair ?? generateKeyPairSync('ec', { namedCurve: 'prime256v1' })
   const algorithm = privateKey.asymmetricKeyType === 'rsa' ? RSA_SHA256 : ECDSA_SHA256
-  const itself = extension('551d11', sequence(der(0x87, Buffer.from(address.split('.').map(Number)))))
+  const altName = extension('551d11', sequence(der(0x87, Buffer.from(address.split('.').map(Number)))))
   const body = sequence(
     VERSION_3,
     der(0x02, Buffer.from([1])),
@@ -46,7 +46,7 @@ export function selfSigned(address: string, given: Given = {}): Readonly<{ key: 
     sequence(time(from), time(until)),
     NAME,
     publicKey.export({ type: 'spki', format: 'der' }),
-    der(0xa3, sequence(itself, IS_AUTHORITY)),
+    der(0xa3, sequence(altName, IS_AUTHORITY)),
   )
   const signature = der(0x03, Buffer.from([0]), sign('sha256', body, privateKey))
   const base64 = sequence(body, algorithm, signature).toString('base64')

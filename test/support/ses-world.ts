@@ -1,5 +1,4 @@
-/** SES and SNS as fakes, and the provider between them. */
-
+/** Fakes of SES and SNS, and the provider between them. */
 import type { Instant } from '../../src/lib/time.ts'
 import { someContext } from '../../src/providers/context.fixture.ts'
 import type { ProviderContext } from '../../src/providers/kind.ts'
@@ -9,22 +8,26 @@ import { openFakeSes, SES as SETTINGS } from './fake-ses.ts'
 import { CERTIFICATE_URL, fakeSns, SUBSCRIBE_URL, TOPIC } from './sns.ts'
 import { until } from './until.ts'
 
-export type Given = Readonly<{ settings?: Partial<Settings>; place?: Partial<ProviderContext>; at?: Instant }>
+export type SesWorldOptions = Readonly<{
+  settings?: Partial<Settings>
+  context?: Partial<ProviderContext>
+  at?: Instant
+}>
 export type SesWorld = Awaited<ReturnType<typeof openWorld>>
 
-/** `visited` are the addresses of SNS that were read, and `told` what the operator was told. */
-export async function openWorld({ settings = {}, place = {}, at }: Given = {}) {
+/** `visited` are the SNS addresses that were fetched, `logs` the log lines. */
+export async function openWorld({ settings = {}, context = {}, at }: SesWorldOptions = {}) {
   const fake = await openFakeSes()
   const sns = fakeSns(at)
   const visited: string[] = []
-  const told: string[] = []
+  const logs: string[] = []
   const pages = new Map([
     [CERTIFICATE_URL, sns.certificate],
     [SUBSCRIBE_URL, '<ConfirmSubscriptionResponse/>'],
   ])
   const provider = openSes(
     { ...SETTINGS, endpoint: fake.url, topics: [TOPIC], max_per_second: 10_000, ...settings },
-    someContext({ log: (level, sentence) => told.push(`${level}: ${sentence}`), ...place }),
+    someContext({ log: (level, sentence) => logs.push(`${level}: ${sentence}`), ...context }),
     async (url) => {
       visited.push(url)
       return pages.get(url)
@@ -35,7 +38,7 @@ export async function openWorld({ settings = {}, place = {}, at }: Given = {}) {
     sns,
     pages,
     visited,
-    told,
+    logs,
     provider,
     async [Symbol.asyncDispose]() {
       await provider[Symbol.asyncDispose]()
@@ -44,15 +47,15 @@ export async function openWorld({ settings = {}, place = {}, at }: Given = {}) {
   }
 }
 
-/** Gives up like the signal, and not before the call was made, however slow the machine. */
-export function onceHeard({ fake }: SesWorld, signal: AbortSignal): AbortSignal {
-  const { length } = fake.heard
-  const impatience = new AbortController()
+/** Aborts with `signal`, but not before the server has read the request. */
+export function abortAfterRequest({ fake }: SesWorld, signal: AbortSignal): AbortSignal {
+  const { length } = fake.requests
+  const controller = new AbortController()
   signal.addEventListener('abort', () => {
-    void until('the call', () => fake.heard.length > length).then(
-      () => impatience.abort(signal.reason),
-      () => impatience.abort(signal.reason),
+    void until('the call', () => fake.requests.length > length).then(
+      () => controller.abort(signal.reason),
+      () => controller.abort(signal.reason),
     )
   })
-  return impatience.signal
+  return controller.signal
 }

@@ -1,28 +1,28 @@
-/** One gateway for all tests of a suite, started before the first and gone after the last. */
+/** One gateway for all tests of a suite, stopped after the last. */
 import { after } from 'node:test'
 import { mintToken, readJwtSecret } from '../../src/config/secrets.ts'
 import { openCluster, toGateway } from './cluster.ts'
 import { openFolder } from './folder.ts'
 import { callerOf, dataDirOf, type Gateway, type GatewayOptions, startGateway } from './gateway.ts'
 
-/** `of` is the same gateway for an administrator of another tenant, or another account. */
+/** `of` returns the same gateway for an administrator of another tenant or account. */
 export type SharedGateway = Gateway & Readonly<{ of: (tenantId: string, accountId?: string) => Promise<SharedGateway> }>
 
 export type ShareOptions = Pick<GatewayOptions, 'config' | 'env'> &
   Readonly<{
-    /** How long after it has a message the simulator reports; a moment unless told. */
+    /** The simulator's delay of delivery reports; short by default. */
     receiptDelayMs?: number
   }>
 
 export type ShareGateway = (options: ShareOptions) => Promise<SharedGateway>
 
-/** One process on one file. */
+/** The embedded profile: one process on one file. */
 export const shareEmbedded: ShareGateway = async ({ receiptDelayMs, ...options }) => {
   const opened = new AsyncDisposableStack()
   after(() => opened.disposeAsync())
   const folder = opened.use(await openFolder())
-  const slowly = receiptDelayMs === undefined ? {} : { config: { ...options.config, ...simulated(receiptDelayMs) } }
-  const gateway = opened.use(await startGateway({ folder: folder.path, ...options, ...slowly }))
+  const delayed = receiptDelayMs === undefined ? {} : { config: { ...options.config, ...simulated(receiptDelayMs) } }
+  const gateway = opened.use(await startGateway({ folder: folder.path, ...options, ...delayed }))
   return shared(gateway, () => readJwtSecret({ dataDir: dataDirOf(folder.path) }))
 }
 
@@ -30,7 +30,7 @@ const simulated = (receipt_delay_ms: number) => ({
   providers: [{ name: 'simulator', kind: 'simulator', settings: { receipt_delay_ms } }],
 })
 
-/** One process with all roles, on a broker and a database, with the simulator beside it. */
+/** The cluster profile: one process with all roles, on NATS, PostgreSQL and Redis, with the simulator in its own process. */
 export const shareCluster: ShareGateway = async ({ receiptDelayMs, ...options }) => {
   const opened = new AsyncDisposableStack()
   after(() => opened.disposeAsync())

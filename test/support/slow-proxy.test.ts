@@ -8,7 +8,6 @@ import { until } from './until.ts'
 const LATENCY = [20, 50] as const
 const NEVER_STALLS = { stallEveryMs: Number.MAX_SAFE_INTEGER, stallMs: 0 }
 
-/** Says back whatever it is told. */
 async function openEcho() {
   const sockets = new Set<Socket>()
   const server = createServer({ allowHalfOpen: true }, (socket) => {
@@ -35,19 +34,19 @@ async function call({ port }: SlowProxy): Promise<Socket> {
   return socket
 }
 
-test('what goes through a slow proxy arrives whole and in order, to the end', async () => {
+test('a slow proxy forwards all bytes in order, up to the end of the stream', async () => {
   await using echo = await openEcho()
   await using proxy = await openSlowProxy({ host: '127.0.0.1', port: echo.port })
   proxy.setPace({ latencyMs: [0, 30], stallEveryMs: 20, stallMs: 10 })
   await using socket = await call(proxy)
-  const said = Array.from({ length: 2_000 }, (_, nth) => `${nth} `.repeat(nth % 50)).join('')
-  for (let at = 0; at < said.length; at += 500) socket.write(said.slice(at, at + 500))
+  const sent = Array.from({ length: 2_000 }, (_, nth) => `${nth} `.repeat(nth % 50)).join('')
+  for (let at = 0; at < sent.length; at += 500) socket.write(sent.slice(at, at + 500))
   socket.end()
-  const heard = await socket.setEncoding('utf8').toArray()
-  assert.equal(heard.join(''), said)
+  const received = await socket.setEncoding('utf8').toArray()
+  assert.equal(received.join(''), sent)
 })
 
-test('an answer takes the latency of both directions, once, and none when the proxy is prompt', async () => {
+test('a round trip takes the latency of both directions, and none when the latency is off', async () => {
   await using echo = await openEcho()
   await using proxy = await openSlowProxy({ host: '127.0.0.1', port: echo.port })
   await using socket = await call(proxy)
@@ -64,7 +63,7 @@ test('an answer takes the latency of both directions, once, and none when the pr
   await until('a prompt answer', async () => (await ask()) < 2 * LATENCY[0])
 })
 
-test('it stalls now and then, and what came meanwhile comes after it', async (t) => {
+test('it stalls from time to time and forwards the delayed bytes afterwards', async (t) => {
   await using echo = await openEcho()
   await using proxy = await openSlowProxy({ host: '127.0.0.1', port: echo.port })
   proxy.setPace({ latencyMs: [0, 0], stallEveryMs: 50, stallMs: 200 })
@@ -75,12 +74,12 @@ test('it stalls now and then, and what came meanwhile comes after it', async (t)
     longest = Math.max(longest, performance.now() - last)
     last = performance.now()
   })
-  const talking = setInterval(() => socket.write('.'), 2)
-  t.after(() => clearInterval(talking))
+  const writing = setInterval(() => socket.write('.'), 2)
+  t.after(() => clearInterval(writing))
   await until('a stall', () => longest >= 190)
 })
 
-test('one end that breaks off breaks the other off, and a target that is away ends the call', async () => {
+test('a reset on one side closes the other, and an unreachable target closes the connection', async () => {
   await using echo = await openEcho()
   await using proxy = await openSlowProxy({ host: '127.0.0.1', port: echo.port })
   const socket = await call(proxy)
@@ -89,7 +88,7 @@ test('one end that breaks off breaks the other off, and a target that is away en
   for (const other of echo.sockets) other.resetAndDestroy()
   await until('its end', () => socket.closed && proxy.connections() === 0)
 
-  await using nowhere = await openSlowProxy({ host: '127.0.0.1', port: 1 })
-  const vain = connect({ port: nowhere.port, host: '127.0.0.1' }).on('error', () => undefined)
-  await until('its end', () => vain.closed)
+  await using unreachable = await openSlowProxy({ host: '127.0.0.1', port: 1 })
+  const refused = connect({ port: unreachable.port, host: '127.0.0.1' }).on('error', () => undefined)
+  await until('its end', () => refused.closed)
 })

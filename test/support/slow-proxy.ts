@@ -1,14 +1,14 @@
 /**
- * A slow network on loopback: a TCP proxy that hands on every byte, in order, some time after it came.
- * Each direction of each connection has delays of its own; until it is told to be slow it has none.
+ * A slow network on loopback: a TCP proxy that forwards every byte in order after a delay. Each direction of each
+ * connection has its own delays. There is no delay until `setPace` is called.
  */
 import { connect, createServer, type Server, type Socket } from 'node:net'
-import { between, type Dice, seededDice } from './dice.ts'
+import { type Random, randomInteger, seededRandom } from './random.ts'
 
 export type Pace = Readonly<{
-  /** What comes is handed on after a time from the first to the second. */
+  /** Bytes are forwarded after a delay from `least` to `most`. */
   latencyMs: readonly [least: number, most: number]
-  /** Now and then, about so often, nothing is handed on for a while. */
+  /** About this often, nothing is forwarded for `stallMs`. */
   stallEveryMs: number
   stallMs: number
 }>
@@ -16,21 +16,21 @@ export type Pace = Readonly<{
 export type SlowProxy = AsyncDisposable &
   Readonly<{
     port: number
-    /** From now on, for new connections and for those that are there; undefined is as fast as it can. */
+    /** Applies to new and existing connections; undefined turns the delays off. */
     setPace: (pace: Pace | undefined) => void
-    /** How many connections go through it right now. */
+    /** The number of open connections. */
     connections: () => number
   }>
 
 export type Target = Readonly<{ host: string; port: number }>
 
-type Weather = { pace: Pace | undefined; readonly dice: Dice }
+type Network = { pace: Pace | undefined; readonly random: Random }
 
-/** A sender is held up when so much of it waits to be handed on. */
-const MOST_WAITING_BYTES = 8 * 1024 * 1024
+/** The proxy stops reading from a sender with this much data waiting. */
+const MAX_WAITING_BYTES = 8 * 1024 * 1024
 
 export async function openSlowProxy(target: Target, seed = 1): Promise<SlowProxy> {
-  const weather: Weather = { pace: undefined, dice: seededDice(seed) }
+  const network: Network = { pace: undefined, random: seededRandom(seed) }
   const sockets = new Set<Socket>()
   const server = createServer({ allowHalfOpen: true, noDelay: true }, (caller) => {
     const callee = connect({ ...target, allowHalfOpen: true, noDelay: true })
@@ -42,17 +42,17 @@ export async function openSlowProxy(target: Target, seed = 1): Promise<SlowProxy
       one.on('error', () => other.resetAndDestroy())
       one.on('close', () => {
         sockets.delete(one)
-        // After an end in good order the rest is still under way.
+        // After a graceful end the remaining bytes are still being forwarded.
         if (!one.readableEnded) other.destroy()
       })
-      carry(one, other, weather)
+      forward(one, other, network)
     }
   })
   const port = await listen(server)
   return {
     port,
     setPace(pace) {
-      weather.pace = pace
+      network.pace = pace
     },
     connections: () => sockets.size / 2,
     async [Symbol.asyncDispose]() {
@@ -62,28 +62,28 @@ export async function openSlowProxy(target: Target, seed = 1): Promise<SlowProxy
   }
 }
 
-type Parcel = Readonly<{ dueAt: number; chunk: Buffer | 'end' }>
+type DelayedChunk = Readonly<{ dueAt: number; chunk: Buffer | 'end' }>
 
-/** One timer for the first of them: timers of their own could go off in another order. */
-function carry(from: Socket, to: Socket, weather: Weather): void {
-  const waiting: Parcel[] = []
+/** Uses one timer, for the first chunk: a timer per chunk could fire out of order. */
+function forward(from: Socket, to: Socket, weather: Network): void {
+  const waiting: DelayedChunk[] = []
   let [waitingBytes, stalledUntil, lastDueAt] = [0, 0, 0]
   let nextStallAt = Number.NaN
 
   const dueFrom = (now: number): number => {
-    const { pace, dice } = weather
+    const { pace, random } = weather
     if (pace === undefined) return now
     if (!(nextStallAt > now)) {
       if (nextStallAt <= now) stalledUntil = now + pace.stallMs
-      nextStallAt = Math.max(now, stalledUntil) + 2 * dice() * pace.stallEveryMs
+      nextStallAt = Math.max(now, stalledUntil) + 2 * random() * pace.stallEveryMs
     }
-    return Math.max(now + between(dice, ...pace.latencyMs), stalledUntil)
+    return Math.max(now + randomInteger(random, ...pace.latencyMs), stalledUntil)
   }
 
-  const handOn = (): void => {
+  const flush = (): void => {
     for (let first = waiting[0]; first !== undefined; first = waiting[0]) {
       const wait = first.dueAt - performance.now()
-      if (wait > 0) return void setTimeout(handOn, wait).unref()
+      if (wait > 0) return void setTimeout(flush, wait).unref()
       waiting.shift()
       if (first.chunk === 'end') to.end()
       else if (!to.destroyed) {
@@ -94,12 +94,12 @@ function carry(from: Socket, to: Socket, weather: Weather): void {
     if (from.isPaused()) from.resume()
   }
 
-  const take = (chunk: Parcel['chunk']): void => {
+  const take = (chunk: DelayedChunk['chunk']): void => {
     lastDueAt = Math.max(lastDueAt, dueFrom(performance.now()))
     waiting.push({ dueAt: lastDueAt, chunk })
     if (chunk !== 'end') waitingBytes += chunk.length
-    if (waitingBytes > MOST_WAITING_BYTES) from.pause()
-    if (waiting.length === 1) handOn()
+    if (waitingBytes > MAX_WAITING_BYTES) from.pause()
+    if (waiting.length === 1) flush()
   }
   from.on('data', take)
   from.once('end', () => take('end'))

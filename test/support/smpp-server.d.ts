@@ -1,4 +1,4 @@
-/** What the fake SMSC uses of the package `smpp` besides: the side that listens, and its own reading of GSM 03.38. */
+/** Types of the package `smpp` that only the fake SMSC uses: the server side and its GSM 03.38 decoder. */
 declare module 'smpp' {
   type Received = PDU &
     Readonly<{

@@ -1,4 +1,4 @@
-/** A fake SMSC and a connector to it, and what the connector reports and tells. It waits little before it binds again. */
+/** A fake SMSC, a connector to it with short rebind delays, and the connector's receipts and log lines. */
 
 import type { CarrierReferences } from '../../src/ports/carrier-references.ts'
 import type { Receipt } from '../../src/ports/provider.ts'
@@ -14,43 +14,47 @@ export type SmppWorld = AsyncDisposable &
   Readonly<{
     smsc: FakeSmsc
     provider: OpenedProvider
-    book: CarrierReferences
-    /** What was reported, oldest first. */
+    carrierReferences: CarrierReferences
+    /** The reported receipts, oldest first. */
     receipts: readonly Receipt[]
-    /** What the operator was told, as the level and the sentence. */
-    told: readonly string[]
-    /** Another connector to the same SMSC, by the same book. */
-    another: () => OpenedProvider
+    /** The log lines: level and text. */
+    logs: readonly string[]
+    /** Opens another connector to the same SMSC with the same carrier references. */
+    openAnother: () => OpenedProvider
   }>
 
-export type Given = Readonly<{ smsc?: SmscOptions; settings?: Partial<Settings>; place?: Partial<ProviderContext> }>
+export type SmppWorldOptions = Readonly<{
+  smsc?: SmscOptions
+  settings?: Partial<Settings>
+  context?: Partial<ProviderContext>
+}>
 
 const WAITS = { lost: { firstMs: 20, mostMs: 100 }, refused: { firstMs: 20, mostMs: 100 } }
 
-/** `down`: the SMSC is not listening yet, and nothing is waited for. */
-export async function openSmppWorld(given: Given = {}, start: 'up' | 'down' = 'up'): Promise<SmppWorld> {
+/** `down`: the SMSC is not listening, and this does not wait for a session. */
+export async function openSmppWorld(given: SmppWorldOptions = {}, start: 'up' | 'down' = 'up'): Promise<SmppWorld> {
   const smsc = new FakeSmsc(given.smsc ?? {})
   await smsc.start()
   if (start === 'down') await smsc.stop()
   const receipts: Receipt[] = []
-  const told: string[] = []
-  const book = memoryCarrierReferences()
-  const place = someContext({
-    carrierReferences: book,
+  const logs: string[] = []
+  const carrierReferences = memoryCarrierReferences()
+  const context = someContext({
+    carrierReferences,
     report: async (receipt) => void receipts.push(receipt),
-    log: (level, sentence, fields) => void told.push(`${level}: ${sentence} ${JSON.stringify(fields ?? {})}`),
-    ...given.place,
+    log: (level, sentence, fields) => void logs.push(`${level}: ${sentence} ${JSON.stringify(fields ?? {})}`),
+    ...given.context,
   })
-  const another = () => openSmpp({ host: '127.0.0.1', port: smsc.port, ...SMSC, ...given.settings }, place, WAITS)
-  const provider = another()
+  const openAnother = () => openSmpp({ host: '127.0.0.1', port: smsc.port, ...SMSC, ...given.settings }, context, WAITS)
+  const provider = openAnother()
   if (start === 'up') await allUp(provider)
   return {
     smsc,
     provider,
-    book,
+    carrierReferences,
     receipts,
-    told,
-    another,
+    logs,
+    openAnother,
     async [Symbol.asyncDispose]() {
       await smsc.stop()
       await provider[Symbol.asyncDispose]()

@@ -1,9 +1,9 @@
-/** What a test says to a gateway about SMS, and what it reads back. */
+/** Sends SMS through a gateway and reads their state. */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import type { MessageDetails, MessageRow, TimelineEvent } from '../../src/api/messages/message-schemas.ts'
 import type { Answer, Gateway } from './gateway.ts'
-import { type Patience, until } from './until.ts'
+import { until, type WaitOptions } from './until.ts'
 
 export type Sms = Readonly<{
   to: string
@@ -29,11 +29,11 @@ export type Accepted = Readonly<{
 export type Page = Readonly<{ items: readonly MessageRow[]; next_cursor: string | null }>
 export type Received = Readonly<{ to: string; body: string; attempt_id: string; message_id: string }>
 
-/** `+1500555…` and the number of a magic recipient. */
+/** A magic recipient: `+1500555` and these digits. */
 export const magic = (digits: string): string => `+1500555${digits}`
 
 let lastNumber = 0
-/** A number nobody else in this test process has: an ordinary handset. */
+/** An ordinary number, unique in this test process. */
 export function freshNumber(): string {
   lastNumber += 1
   return `+15551${String(lastNumber).padStart(6, '0')}`
@@ -49,7 +49,7 @@ export const someSms = (sms: Partial<Sms> = {}): Sms => ({
 export const post = (gateway: Gateway, sms: Sms): Promise<Answer<Accepted>> =>
   gateway.call<Accepted>('POST', '/v1/sms/send', sms)
 
-/** The id of a message that must be accepted. */
+/** Sends a message that must be accepted, and returns its id. */
 export async function send(gateway: Gateway, sms: Partial<Sms> = {}): Promise<string> {
   const { status, body, text } = await post(gateway, someSms(sms))
   assert.equal(status, 202, text)
@@ -65,26 +65,31 @@ export async function show(gateway: Gateway, id: string): Promise<MessageDetails
 export const kindsOf = ({ events }: Pick<MessageDetails, 'events'>): string[] =>
   events.map(({ event_type }) => event_type)
 
-/** A field that only some kinds of event have. */
-export const told = ({ payload }: TimelineEvent, field: string): unknown =>
+/** A payload field that only some kinds of event have. */
+export const payloadField = ({ payload }: TimelineEvent, field: string): unknown =>
   (payload as Readonly<Record<string, unknown>>)[field]
 
-/** The message, once its timeline has come to an event of this kind. */
-export const untilEvent = (gateway: Gateway, id: string, kind: string, patience?: Patience): Promise<MessageDetails> =>
+/** Waits for an event of this kind in the timeline, and returns the message. */
+export const untilEvent = (
+  gateway: Gateway,
+  id: string,
+  kind: string,
+  options?: WaitOptions,
+): Promise<MessageDetails> =>
   until(
     `${kind} of ${id}`,
     async () => {
       const message = await show(gateway, id)
       return kindsOf(message).includes(kind) && message
     },
-    patience,
+    options,
   )
 
 export const untilStatus = (
   gateway: Gateway,
   id: string,
   status: MessageRow['status'],
-  patience?: Patience,
+  options?: WaitOptions,
 ): Promise<MessageDetails> =>
   until(
     `${id} to be ${status}`,
@@ -92,10 +97,10 @@ export const untilStatus = (
       const message = await show(gateway, id)
       return message.status === status && message
     },
-    patience,
+    options,
   )
 
-/** What one handset received, newest first. */
+/** The messages a handset received, newest first. */
 export async function inboxOf(gateway: Pick<Gateway, 'call'>, to: string): Promise<readonly Received[]> {
   const path = `/v1/simulator/inbox?limit=1000&to=${encodeURIComponent(to)}`
   const { body } = await gateway.call<{ items: readonly Received[] }>('GET', path)
@@ -108,9 +113,9 @@ export async function search(gateway: Gateway, query: Readonly<Record<string, st
   return body
 }
 
-/** Waits until the index shows all the log knows. */
-export const untilIndexed = (gateway: Gateway, patience?: Patience): Promise<boolean> =>
-  until('the index to catch up', async () => (await metric(gateway, 'pombo_index_lag_events')) === 0, patience)
+/** Waits until the index has caught up with the log. */
+export const untilIndexed = (gateway: Gateway, options?: WaitOptions): Promise<boolean> =>
+  until('the index to catch up', async () => (await metric(gateway, 'pombo_index_lag_events')) === 0, options)
 
 /** The sum of a metric over all its labels. */
 export async function metric(gateway: Gateway, name: string): Promise<number> {

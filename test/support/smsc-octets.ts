@@ -1,6 +1,6 @@
-/** A receipt written octet by octet, as SMSCs write it that no package would. */
+/** Writes a receipt octet by octet, in forms that SMSCs use and no library writes. */
 
-/** The tag of an optional field, and its value without anything added. */
+/** The tag of an optional field and its raw value. */
 export type Tlv = readonly [tag: number, value: string]
 
 const DELIVER_SM = 5
@@ -12,7 +12,7 @@ export function toDelivery(text: string, tlvs: readonly Tlv[]): Buffer {
   const body = Buffer.concat([
     // No service type; two addresses, each a type, a plan and no digits.
     Buffer.from([0, 1, 1, 0, 1, 1, 0, RECEIPT]),
-    // Protocol, priority, no times, no receipt of the receipt, replacement, coding, no canned text.
+    // Protocol, priority, no times, no registered delivery, replacement, coding, no predefined message.
     Buffer.from([0, 0, 0, 0, 0, 0, 0, 0, octets.length]),
     octets,
     ...tlvs.map(toOctets),

@@ -1,9 +1,9 @@
-/** How an SMSC names what it takes, and what it reports under that name. */
+/** The message ids of an SMSC, and the receipts that refer to them. */
 export type ReceiptStyle = Readonly<{
-  /** How it writes ids in answers; in receipts it writes them in the other base if so told. */
+  /** The format of ids in answers; with `otherBase`, receipts use the other base. */
   ids?: 'decimal' | 'hex' | 'none'
   otherBase?: boolean
-  /** What receipts are made of: optional fields, the customary text, or both. */
+  /** Receipts contain optional fields, the customary text, or both. */
   receipts?: 'tlv' | 'text' | 'both'
 }>
 
@@ -21,17 +21,17 @@ export function toId(number: number, { ids = 'decimal' }: ReceiptStyle): string 
   return ids === 'hex' ? number.toString(16).toUpperCase() : `${number}`
 }
 
-/** The fields of the `deliver_sm` that says `stat` of what was answered with `id`. */
+/** The fields of the `deliver_sm` that reports `stat` for the message `id`. */
 export function toReceipt(id: string, stat: string, style: ReceiptStyle): object {
   const { receipts = 'both', ids, otherBase = false } = style
-  const name = otherBase ? inBase(id, ids === 'hex' ? 10 : 16) : id
+  const reportedId = otherBase ? inBase(id, ids === 'hex' ? 10 : 16) : id
   const dates = 'submit date:2611151200 done date:2611151201'
-  const text = `id:${name} sub:001 dlvrd:001 ${dates} stat:${stat} err:000 text:Seu codigo`
+  const text = `id:${reportedId} sub:001 dlvrd:001 ${dates} stat:${stat} err:000 text:Seu codigo`
   return {
     esm_class: 0x04,
     data_coding: 0,
     short_message: receipts === 'tlv' ? Buffer.alloc(0) : Buffer.from(text, 'latin1'),
-    ...(receipts === 'text' ? {} : { receipted_message_id: name, message_state: STATES[stat] ?? 7 }),
+    ...(receipts === 'text' ? {} : { receipted_message_id: reportedId, message_state: STATES[stat] ?? 7 }),
   }
 }
 

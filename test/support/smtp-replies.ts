@@ -1,7 +1,7 @@
-/** Replies of mail servers, as they come over the wire, and what each means: at which command, and in which words. */
+/** Replies of mail servers as sent on the wire, the command they answer, and the outcome they must give. */
 import type { SmtpCommand } from '../../src/providers/smtp/errors.ts'
 
-export type ReplyRow = readonly [server: string, command: SmtpCommand, text: string, words: string]
+export type ReplyRow = readonly [server: string, command: SmtpCommand, text: string, outcome: string]
 
 const BOUNCED = 'rejected message HARD_BOUNCE, suppresses'
 const FORBIDDEN = 'rejected message POLICY_REJECTED'
@@ -14,7 +14,7 @@ const TOO_FAST = 'deferred RATE_LIMITED'
 const UNAUTHENTICATED_SENDER = 'rejected provider SENDER_NOT_AUTHENTICATED'
 const NOT_LET_IN = 'rejected provider AUTHENTICATION_FAILED'
 
-/** By their codes. */
+/** Classified by code. */
 export const REPLIES_BY_CODE: readonly ReplyRow[] = [
   ['any', 'rcpt', '553 5.1.7 bad sender', SENDER],
   ['any', 'rcpt', '550 5.7.60 send as', SENDER],
@@ -80,7 +80,7 @@ export const REPLIES_BY_CODE: readonly ReplyRow[] = [
   ['any', 'data', '599 what', 'rejected message SMTP_599'],
 ]
 
-/** As the servers that most mail goes to put it. */
+/** Texts of the most common mail servers. */
 export const REPLIES_OF_SERVERS: readonly ReplyRow[] = [
   ['Postfix', 'rcpt', '550 5.1.1 <x@y>: Recipient address rejected: User unknown in relay recipient table', BOUNCED],
   ['Postfix', 'rcpt', '550 <x@y>: Recipient address rejected: User unknown in relay recipient table', BOUNCED],

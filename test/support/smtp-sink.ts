@@ -1,6 +1,6 @@
 /**
- * A mail server on a real socket, by the package `smtp-server`: it takes mails, and behaves as badly as a test wants
- * at any point of a session. What it keeps is what reached it whole, whatever it answered.
+ * A mail server on a real socket, built on the package `smtp-server`. It can be made to fail at any point of a session,
+ * and records every mail that reached it completely, whatever it answered.
  */
 import { once } from 'node:events'
 import type { Socket } from 'node:net'
@@ -13,20 +13,20 @@ import {
   type SMTPServerSession,
 } from 'smtp-server'
 
-/** Where in a session: `data` is when the first of a mail has arrived, `end` when all of it has. */
+/** A point in a session: `data` is when the first bytes of a mail have arrived, `end` when all of it has. */
 export type Point = 'connect' | 'auth' | 'mail' | 'rcpt' | 'data' | 'end'
 
-/** Goes on, cuts the line, says nothing until it is released, or refuses by such a reply as `550 5.1.1 nobody`. */
+/** Continues, drops the connection, holds the answer until `release`, or refuses with a reply such as `550 5.1.1 nobody`. */
 export type Reaction = 'take' | 'hang up' | 'hold' | `${4 | 5}${string}`
 
-/** `nth` counts what came to this point, from one; `address` is the sender's or the recipient's. */
+/** `nth` counts the sessions that reached this point, from 1; `address` is the sender's or the recipient's. */
 export type React = (nth: number, address: string) => Reaction
 
 export type SinkMail = Readonly<{
   from: SMTPServerAddress
   to: readonly SMTPServerAddress[]
   raw: Buffer
-  /** By which connection, whether that was secure, and who had logged in. */
+  /** The id of the connection. */
   session: string
   isSecure: boolean
   user: string | undefined
@@ -36,22 +36,23 @@ export type SinkMail = Readonly<{
 export type SinkOptions = Omit<SMTPServerOptions, `on${string}`> &
   Readonly<{
     user?: string
-    password?: string /** Whether it remembers mails (true); under load it only counts. */
-    keeps?: boolean
+    password?: string
+    /** Records mails (default true); under load it only counts them. */
+    records?: boolean
   }>
 
-type Held = (reply?: string) => void
+type Reply = (reply?: string) => void
 
 export class SmtpSink implements AsyncDisposable {
   readonly #options: SinkOptions
   readonly #reacts = new Map<Point, Readonly<{ react: React; from: number }>>()
   readonly #reached = new Map<Point, number>()
   readonly #sockets = new Set<Socket>()
-  #held: Held[] = []
+  #held: Reply[] = []
   #server: SMTPServer | undefined
   #port = 0
   readonly mails: SinkMail[] = []
-  /** How many mails came whole. */
+  /** The number of complete mails. */
   received = 0
 
   constructor(options: SinkOptions = {}) {
@@ -66,7 +67,7 @@ export class SmtpSink implements AsyncDisposable {
     return this.#sockets.size
   }
 
-  /** How often a session came to this point. */
+  /** How often a session reached this point. */
   reached(point: Point): number {
     return this.#reached.get(point) ?? 0
   }
@@ -82,17 +83,17 @@ export class SmtpSink implements AsyncDisposable {
       ...this.#hooks(),
     })
     this.#server = server
-    // Whoever hangs up on it is no fault of the test.
+    // A client that closes its connection is not an error of the test.
     server.on('error', () => undefined)
-    // Where TLS is on from the start, the socket below it is not ours to destroy.
-    server.server.on(this.#options.secure ? 'secureConnection' : 'connection', (socket) => this.#welcome(socket))
+    // With implicit TLS, the TLS socket must be destroyed, not the socket below it.
+    server.server.on(this.#options.secure ? 'secureConnection' : 'connection', (socket) => this.#accept(socket))
     server.listen(this.#port, '127.0.0.1')
     await once(server.server, 'listening')
     const address = server.server.address()
     this.#port = typeof address === 'object' ? (address?.port ?? 0) : 0
   }
 
-  /** From now on nothing listens there, and nobody is connected. */
+  /** Closes the port and all connections. */
   async stop(): Promise<void> {
     const server = this.#server
     this.#server = undefined
@@ -109,7 +110,7 @@ export class SmtpSink implements AsyncDisposable {
     this.#reacts.set(point, { react: typeof react === 'function' ? react : () => react, from })
   }
 
-  /** Goes on where it was held, or refuses by this reply. */
+  /** Continues the held sessions, or refuses them with this reply. */
   release(reply?: string): void {
     for (const go of this.#held.splice(0)) go(reply)
   }
@@ -118,13 +119,13 @@ export class SmtpSink implements AsyncDisposable {
     for (const socket of this.#sockets) socket.destroy()
   }
 
-  /** Without an account nobody can log in, and without a key nothing can be secured. */
+  /** AUTH needs an account, and STARTTLS a key. */
   get #disabled(): string[] {
     const { user, key } = this.#options
     return [...(user === undefined ? ['AUTH'] : []), ...(key === undefined ? ['STARTTLS'] : [])]
   }
 
-  #welcome(socket: Socket): void {
+  #accept(socket: Socket): void {
     this.#sockets.add(socket)
     socket.on('close', () => this.#sockets.delete(socket))
   }
@@ -135,8 +136,8 @@ export class SmtpSink implements AsyncDisposable {
       onConnect: (session, next) => this.#at('connect', session, '', (reply) => next(refusal(reply))),
       onAuth: (auth, session, next) =>
         this.#at('auth', session, '', (reply) => {
-          const isKnown = auth.username === user && auth.password === password
-          const problem = refusal(reply ?? (isKnown ? undefined : '535 5.7.8 no'))
+          const isAuthentic = auth.username === user && auth.password === password
+          const problem = refusal(reply ?? (isAuthentic ? undefined : '535 5.7.8 no'))
           next(problem, problem === null ? { user } : undefined)
         }),
       onMailFrom: ({ address }, session, next) => this.#at('mail', session, address, (reply) => next(refusal(reply))),
@@ -146,7 +147,7 @@ export class SmtpSink implements AsyncDisposable {
     }
   }
 
-  async #read(stream: SMTPServerDataStream, session: SMTPServerSession, answer: Held): Promise<void> {
+  async #read(stream: SMTPServerDataStream, session: SMTPServerSession, answer: Reply): Promise<void> {
     const begun = Promise.withResolvers<void>()
     this.#at('data', session, '', () => begun.resolve())
     await begun.promise
@@ -155,7 +156,7 @@ export class SmtpSink implements AsyncDisposable {
     const { mailFrom, rcptTo: to } = session.envelope
     this.received += 1
     const isSecure = session.secure
-    if (this.#options.keeps !== false && mailFrom !== false) {
+    if (this.#options.records !== false && mailFrom !== false) {
       this.mails.push({
         from: mailFrom,
         to,
@@ -169,7 +170,7 @@ export class SmtpSink implements AsyncDisposable {
     this.#at('end', session, '', answer)
   }
 
-  #at(point: Point, session: SMTPServerSession, address: string, go: Held): void {
+  #at(point: Point, session: SMTPServerSession, address: string, go: Reply): void {
     const nth = this.reached(point) + 1
     this.#reached.set(point, nth)
     const { react, from } = this.#reacts.get(point) ?? TAKE

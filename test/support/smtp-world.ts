@@ -1,4 +1,4 @@
-/** A mail server, a connector to it, and what the connector reports and tells. */
+/** A mail server, a connector to it, and the connector's receipts and log lines. */
 import type { Receipt } from '../../src/ports/provider.ts'
 import { someContext } from '../../src/providers/context.fixture.ts'
 import type { OpenedProvider, ProviderContext } from '../../src/providers/kind.ts'
@@ -7,24 +7,24 @@ import { openSmtp } from '../../src/providers/smtp/smtp.ts'
 import { type SinkOptions, SmtpSink } from './smtp-sink.ts'
 
 export type SmtpWorld = AsyncDisposable &
-  Readonly<{ sink: SmtpSink; provider: OpenedProvider; receipts: readonly Receipt[]; told: readonly string[] }>
+  Readonly<{ sink: SmtpSink; provider: OpenedProvider; receipts: readonly Receipt[]; logs: readonly string[] }>
 
-export type Given = Readonly<{
+export type SmtpWorldOptions = Readonly<{
   sink?: SinkOptions
   settings?: Partial<Settings>
-  place?: Partial<ProviderContext>
+  context?: Partial<ProviderContext>
   drainMs?: number
 }>
 
-export async function openSmtpWorld(given: Given = {}): Promise<SmtpWorld> {
+export async function openSmtpWorld(given: SmtpWorldOptions = {}): Promise<SmtpWorld> {
   const sink = new SmtpSink(given.sink)
   await sink.start()
   const receipts: Receipt[] = []
-  const told: string[] = []
-  const place = someContext({
+  const logs: string[] = []
+  const context = someContext({
     report: async (receipt) => void receipts.push(receipt),
-    log: (level, sentence, fields) => void told.push(`${level}: ${sentence} ${JSON.stringify(fields ?? {})}`),
-    ...given.place,
+    log: (level, sentence, fields) => void logs.push(`${level}: ${sentence} ${JSON.stringify(fields ?? {})}`),
+    ...given.context,
   })
   const settings = {
     host: '127.0.0.1',
@@ -33,13 +33,13 @@ export async function openSmtpWorld(given: Given = {}): Promise<SmtpWorld> {
     from: 'Acme <no-reply@acme.example>',
     ...given.settings,
   }
-  // Nobody who is done waits for those who hang.
-  const provider = openSmtp(settings, place, given.drainMs ?? 100)
+  // A short drain: closing does not wait for sessions that hang.
+  const provider = openSmtp(settings, context, given.drainMs ?? 100)
   return {
     sink,
     provider,
     receipts,
-    told,
+    logs,
     async [Symbol.asyncDispose]() {
       await provider[Symbol.asyncDispose]()
       await sink.stop()

@@ -1,4 +1,4 @@
-/** An SNS that posts what it is given, signed with a certificate of its own, as the real one would. */
+/** A fake SNS that builds callbacks signed with its own certificate, as the real one does. */
 import { generateKeyPairSync, randomUUID, sign } from 'node:crypto'
 import type { CallbackRequest } from '../../src/ports/provider.ts'
 import { selfSigned } from './self-signed.ts'
@@ -7,7 +7,7 @@ export const TOPIC = 'arn:aws:sns:eu-west-1:123456789012:mail'
 export const CERTIFICATE_URL = 'https://sns.eu-west-1.amazonaws.com/SimpleNotificationService-0123abcd.pem'
 export const SUBSCRIBE_URL = 'https://sns.eu-west-1.amazonaws.com/?Action=ConfirmSubscription&Token=a-token'
 
-/** Some fields of what it posts, as its sender would have them before he signs. */
+/** Fields of a callback before it is signed. */
 export type Fields = Readonly<Record<string, string>>
 
 const DAY_MS = 24 * 60 * 60 * 1000
@@ -15,7 +15,7 @@ const ORDER = ['Message', 'MessageId', 'Subject', 'SubscribeURL', 'Timestamp', '
 const HASHES: Readonly<Record<string, string>> = { '1': 'sha1', '2': 'sha256' }
 
 export type FakeSns = Readonly<{
-  /** What is at the address of the certificate, in PEM. */
+  /** The certificate at CERTIFICATE_URL, in PEM. */
   certificate: string
   notify: (message: unknown, more?: Fields) => CallbackRequest
   confirm: (type?: 'SubscriptionConfirmation' | 'UnsubscribeConfirmation', more?: Fields) => CallbackRequest
@@ -58,6 +58,6 @@ export const toRequest = (json: unknown): CallbackRequest => ({
 
 export const jsonOf = ({ body }: CallbackRequest): Record<string, string> => JSON.parse(Buffer.from(body).toString())
 
-/** A callback with some of its fields changed after it was signed; undefined takes one away. */
+/** A callback with fields changed after it was signed; undefined removes a field. */
 export const altered = (request: CallbackRequest, changes: Readonly<Record<string, unknown>>): CallbackRequest =>
   toRequest({ ...jsonOf(request), ...changes })

@@ -1,15 +1,15 @@
 /**
- * A man in the middle between a mail client and a server: a TCP proxy that hides STARTTLS from what the server
- * offers, refuses the command if it is given all the same, and keeps every octet that the client sends.
+ * A man in the middle between a mail client and a server: a TCP proxy that removes STARTTLS from the server's
+ * capabilities, refuses the command if it is sent anyway, and records every octet that the client sends.
  */
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 
-export type StarttlsStripper = AsyncDisposable & Readonly<{ port: number; heard: () => string }>
+export type StarttlsStripper = AsyncDisposable & Readonly<{ port: number; received: () => string }>
 
 const REFUSED = '502 5.5.1 Command not implemented\r\n'
 
-/** `hides`: whether the offer is taken out of the answer to EHLO, or only the command refused. */
+/** `hides`: removes STARTTLS from the answer to EHLO; otherwise only the command is refused. */
 export async function openStarttlsStripper(target: number, hides = true): Promise<StarttlsStripper> {
   const chunks: Buffer[] = []
   const sockets = new Set<Socket>()
@@ -42,7 +42,7 @@ export async function openStarttlsStripper(target: number, hides = true): Promis
   if (typeof address !== 'object' || address === null) throw new Error('no port')
   return {
     port: address.port,
-    heard: () => Buffer.concat(chunks).toString('latin1'),
+    received: () => Buffer.concat(chunks).toString('latin1'),
     async [Symbol.asyncDispose]() {
       for (const socket of sockets) socket.destroy()
       await new Promise((resolve) => server.close(resolve))

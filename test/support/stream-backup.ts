@@ -1,6 +1,6 @@
 /**
- * Backs up and restores streams of a broker as `nats stream backup` and `nats stream restore` do, by the same calls of
- * JetStream, with their consumers.
+ * Backs up and restores streams with their consumers, by the same JetStream calls as `nats stream backup` and
+ * `nats stream restore`.
  */
 import { createInbox, type Msg } from '@nats-io/transport-node'
 import { type Connection, openNats } from '../../src/engines/nats/connection.ts'
@@ -11,7 +11,7 @@ export type StreamBackup = Readonly<{ name: string; config: object; state: objec
 export type StreamBackups = AsyncDisposable &
   Readonly<{
     names: () => Promise<readonly string[]>
-    /** How many messages a stream has; undefined where there is none. */
+    /** The number of messages in a stream; undefined if the stream does not exist. */
     count: (name: string) => Promise<number | undefined>
     backUp: (name: string) => Promise<StreamBackup>
     restore: (backup: StreamBackup) => Promise<void>
@@ -45,7 +45,7 @@ async function backUp(connection: Connection, js: JetStream, name: string): Prom
     if (code >= 400) return reject(new Error(`${name} was not backed up: ${msg.headers?.description}`))
     if (msg.data.length === 0) return resolve()
     chunks.push(Uint8Array.from(msg.data))
-    // The broker sends no more than so much ahead of what was acknowledged.
+    // The broker limits the data it sends ahead of acknowledgements.
     if (msg.reply !== undefined && msg.reply !== '') connection.send(msg.reply)
   })
   const request = { deliver_subject: inbox, chunk_size: CHUNK_BYTES }

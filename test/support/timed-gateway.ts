@@ -1,6 +1,6 @@
 /**
- * A gateway in the process of the test, so that the test turns its clock. All else is real: the port, the
- * file or the servers, the simulator. Its clock goes on by itself, and by what the test adds.
+ * A gateway in the test's own process, so that the test can advance its clock. Everything else is real: the port, the
+ * file or the servers, the simulator.
  */
 import { readFileSync } from 'node:fs'
 import { after } from 'node:test'
@@ -16,13 +16,13 @@ import { type Call, callerOf, settingsFor } from './gateway.ts'
 export type TimedGateway = Readonly<{
   url: string
   call: Call
-  /** Calls as somebody else. */
+  /** Calls with another token. */
   callAs: (token: string) => Call
-  /** Every line it has logged. */
+  /** Every log line. */
   lines: readonly string[]
   now: () => number
-  pass: (ms: number) => void
-  /** What it runs on, where that is more than a file. */
+  advance: (ms: number) => void
+  /** Its servers, in the cluster profile. */
   cluster?: Cluster
 }>
 
@@ -47,23 +47,23 @@ function closedAfter(): AsyncDisposableStack {
   return opened
 }
 
-async function open(env: Env, opened: AsyncDisposableStack, known = ''): Promise<TimedGateway> {
-  let passed = 0
+async function open(env: Env, opened: AsyncDisposableStack, token = ''): Promise<TimedGateway> {
+  let offset = 0
   const lines: string[] = []
   const logger = pino({ level: 'debug' }, { write: (line: string) => lines.push(line) })
   const config = loadConfig(env, (path) => readFileSync(path, 'utf8'))
-  const now = (): number => Date.now() + passed
+  const now = (): number => Date.now() + offset
   const app = await openApp(config, { logger, clock: () => instant(now()) })
   opened.defer(() => app.close())
   const callAs = (token: string): Call => callerOf(app.url, token)
   return {
     url: app.url,
-    call: callAs(app.token ?? known),
+    call: callAs(app.token ?? token),
     callAs,
     lines,
     now,
-    pass: (ms) => {
-      passed += ms
+    advance: (ms) => {
+      offset += ms
     },
   }
 }

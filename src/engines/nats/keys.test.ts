@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { filesWith, openEngine, tellingSealer } from '../../../test/support/nats-engine.ts'
-import { newPrefix, openVictim } from '../../../test/support/nats-server.ts'
+import { filesWith, openEngine, recordingSealer } from '../../../test/support/nats-engine.ts'
+import { newPrefix, openOwnNats } from '../../../test/support/nats-server.ts'
 import { until } from '../../../test/support/until.ts'
 import {
   ATTEMPTED,
@@ -18,9 +18,9 @@ import { openNats as connect } from './connection.ts'
 
 describe('keys', { timeout: 120_000 }, () => {
   test('a shredded secret is in no file of the broker', async () => {
-    await using broker = await openVictim()
+    await using broker = await openOwnNats()
     const secrets: Uint8Array[] = []
-    await using engine = await openEngine({ ...broker, sealer: tellingSealer(secrets) })
+    await using engine = await openEngine({ ...broker, sealer: recordingSealer(secrets) })
     const { log } = engine
     const [mine, yours] = [await append(log, createdEntry()), await append(log, createdEntry())]
     assert.deepEqual(await log.append(createdEntry(mine.event.state)), { kind: 'duplicate' })
@@ -48,7 +48,7 @@ describe('keys', { timeout: 120_000 }, () => {
   })
 
   test('a message whose key was never stored does not count as erased, and the repeated call replaces the key', async () => {
-    await using broker = await openVictim()
+    await using broker = await openOwnNats()
     const prefix = newPrefix()
     await using engine = await openEngine({ ...broker, prefix })
     const { log } = engine
@@ -66,7 +66,7 @@ describe('keys', { timeout: 120_000 }, () => {
   })
 
   test('a key left by a call that lost the race does not prevent the replacement', async () => {
-    await using broker = await openVictim()
+    await using broker = await openOwnNats()
     const prefix = newPrefix()
     await using engine = await openEngine({ ...broker, prefix })
     const { log } = engine
@@ -80,7 +80,7 @@ describe('keys', { timeout: 120_000 }, () => {
   })
 
   test('destroys a key that outlived its event in the log', async () => {
-    await using broker = await openVictim()
+    await using broker = await openOwnNats()
     const prefix = newPrefix()
     await using engine = await openEngine({ ...broker, prefix })
     const { id } = (await append(engine.log, createdEntry())).event.state
@@ -101,7 +101,7 @@ describe('keys', { timeout: 120_000 }, () => {
   })
 
   test('a worker that gets the job before its event is visible waits for it', async () => {
-    await using broker = await openVictim()
+    await using broker = await openOwnNats()
     await using engine = await openEngine(broker)
     const { log, queue } = engine
     const message = someMessage()

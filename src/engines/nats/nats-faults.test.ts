@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { openEngine } from '../../../test/support/nats-engine.ts'
-import { newPrefix, openVictim } from '../../../test/support/nats-server.ts'
+import { newPrefix, openOwnNats } from '../../../test/support/nats-server.ts'
 import { until } from '../../../test/support/until.ts'
 import type { MessageId } from '../../domain/ids.ts'
 import { later, millis, seconds } from '../../lib/time.ts'
@@ -24,7 +24,7 @@ import { openNats as connect } from './connection.ts'
 
 describe('when the broker dies', { timeout: 120_000 }, () => {
   test('writes are refused in bounded time and resume afterwards, and no acknowledged write is lost', async () => {
-    await using broker = await openVictim()
+    await using broker = await openOwnNats()
     await using engine = await openEngine(broker)
     const { log } = engine
     const safe: MessageId[] = []
@@ -59,7 +59,7 @@ describe('when the broker dies', { timeout: 120_000 }, () => {
   })
 
   test('waiting workers and followers recover', async () => {
-    await using broker = await openVictim()
+    await using broker = await openOwnNats()
     await using engine = await openEngine(broker)
     const { log, queue } = engine
     await append(log, createdEntry())
@@ -92,7 +92,7 @@ describe('when the broker dies', { timeout: 120_000 }, () => {
   })
 
   test('delayed and ready jobs are still there afterwards', async () => {
-    await using broker = await openVictim()
+    await using broker = await openOwnNats()
     await using engine = await openEngine(broker)
     const dueAt = later(REAL_TIME.clock(), seconds(2))
     const [waiting, delayed] = [someJob(), someJob({ dueAt })]
@@ -110,7 +110,7 @@ describe('when the broker dies', { timeout: 120_000 }, () => {
 test('a queue that the broker has forgotten is announced again by the process that put a job there', {
   timeout: 30_000,
 }, async () => {
-  await using broker = await openVictim()
+  await using broker = await openOwnNats()
   const options = { ...broker, prefix: newPrefix() }
   await using engine = await openEngine(options)
   const job = someJob()
@@ -127,7 +127,7 @@ test('a queue that the broker has forgotten is announced again by the process th
 })
 
 test('repairing requeues a job that the broker counts as acknowledged', { timeout: 20_000 }, async () => {
-  await using broker = await openVictim()
+  await using broker = await openOwnNats()
   const options = { ...broker, prefix: newPrefix(), partitions: 1 }
   {
     await using before = await openEngine(options)
@@ -148,7 +148,7 @@ test('repairing requeues a job that the broker counts as acknowledged', { timeou
 
 describe('jobs in flight', { timeout: 120_000 }, () => {
   test('are redelivered when they could not be returned in order', async () => {
-    await using broker = await openVictim()
+    await using broker = await openOwnNats()
     await using engine = await openEngine({ ...broker, ackWait: millis(1_000) })
     const { queue } = engine
     const jobs = [someJob(), someJob(), someJob()]

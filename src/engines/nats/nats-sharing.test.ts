@@ -79,7 +79,7 @@ describe('processes that share a broker', { timeout: 120_000 }, () => {
     await using engine = await openEngine({ ...broker, prefix, ackWait })
     const job = someJob()
     await engine.queue.put(job)
-    const taker = fileURLToPath(new URL('../../../test/support/nats-taker.ts', import.meta.url))
+    const taker = fileURLToPath(new URL('../../../test/support/nats-job-holder.ts', import.meta.url))
     const child = spawn(process.execPath, [taker, broker.url, prefix, String(ackWait)], {
       stdio: ['ignore', 'pipe', 'inherit'],
     })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { filesWith, MASTER_KEY, openEngine } from '../../../test/support/nats-engine.ts'
-import { newPrefix, openVictim } from '../../../test/support/nats-server.ts'
+import { newPrefix, openOwnNats } from '../../../test/support/nats-server.ts'
 import type { MessageId } from '../../domain/ids.ts'
 import { later, type Millis, millis, seconds } from '../../lib/time.ts'
 import type { EventLog } from '../../ports/event-log.ts'
@@ -186,7 +186,7 @@ class Damaged extends JetStream {
 /** An engine and its parts, to reproduce by hand what a crash leaves behind. */
 async function openScene() {
   await using opened = new AsyncDisposableStack()
-  const broker = opened.use(await openVictim())
+  const broker = opened.use(await openOwnNats())
   const prefix = newPrefix()
   const { clock } = REAL_TIME
   const engine = opened.use(await openEngine({ url: broker.url, prefix, partitions: 1 }))

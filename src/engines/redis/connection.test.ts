@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openVictim } from '../../../test/support/redis-server.ts'
+import { openOwnRedis } from '../../../test/support/redis-server.ts'
 import { until } from '../../../test/support/until.ts'
 import { Unavailable } from '../../ports/unavailable.ts'
 import { type Connection, openRedis } from './connection.ts'
@@ -14,7 +14,7 @@ const answersAgain = (redis: Connection) =>
   )
 
 test('answers commands of one turn in order, and a refused command fails alone', async () => {
-  await using server = await openVictim()
+  await using server = await openOwnRedis()
   await using redis = await openRedis(server.url)
   const answers = await Promise.allSettled([
     redis.command('set', 'n', 'text'),
@@ -28,7 +28,7 @@ test('answers commands of one turn in order, and a refused command fails alone',
 })
 
 test('rejects at once while Redis is unreachable, and connects when it is back', async () => {
-  await using server = await openVictim()
+  await using server = await openOwnRedis()
   await server.stop()
   await using redis = await openRedis(server.url)
   await assert.rejects(redis.command('ping'), Unavailable)
@@ -37,7 +37,7 @@ test('rejects at once while Redis is unreachable, and connects when it is back',
 })
 
 test('gives up a command that Redis does not answer in time, and never sends it twice', async () => {
-  await using server = await openVictim()
+  await using server = await openOwnRedis()
   await using redis = await openRedis(server.url)
   await redis.command('set', 'n', 0)
   server.freeze()
@@ -53,7 +53,7 @@ test('gives up a command that Redis does not answer in time, and never sends it 
 })
 
 test('reconnects after a reset', async () => {
-  await using server = await openVictim()
+  await using server = await openOwnRedis()
   await using redis = await openRedis(server.url)
   const id = await redis.command('client', 'ID')
   redis.reset()

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { openMemoryEngine } from '../../../test/memory/memory.ts'
-import { CLASSIFIED, type Class, type Classified } from '../../../test/support/classified.ts'
+import { FAKE_PROVIDERS, type FakeProvider, type OutcomeClass } from '../../../test/support/fake-providers.ts'
 import { MAIL } from '../../domain/message/message.ts'
 import type { SendOutcome } from '../../domain/message/outcome.ts'
 import { openIds } from '../../engines/crypto/ids.ts'
@@ -45,17 +45,17 @@ test('an outcome always leads to the same event', async () => {
 })
 
 /** The events of the hand-off and the number of provider calls: only a transient error is retried. */
-const COURSES: Readonly<Record<Class, Readonly<{ events: readonly string[]; calls: number }>>> = {
+const COURSES: Readonly<Record<OutcomeClass, Readonly<{ events: readonly string[]; calls: number }>>> = {
   transient: { events: ['HandoffAttempted', 'RetryScheduled', 'HandoffAttempted', 'HandoffAccepted'], calls: 2 },
   permanent: { events: ['HandoffAttempted', 'HandoffFailed'], calls: 1 },
-  open: { events: ['HandoffAttempted', 'HandoffUnknown'], calls: 1 },
+  unknown: { events: ['HandoffAttempted', 'HandoffUnknown'], calls: 1 },
 }
 
 /** Longer than every retry delay, and shorter than any give-up time. */
 const LONG = seconds(600)
 
 /** Sends one message to a provider that gives this response once and accepts afterwards. */
-async function send({ provider, content, answerOnce, calls }: Classified, answer: unknown) {
+async function send({ provider, content, answerOnce, calls }: FakeProvider, answer: unknown) {
   await answerOnce(answer)
   const before = calls()
   const route = { channel: content.channel }
@@ -76,12 +76,12 @@ async function send({ provider, content, answerOnce, calls }: Classified, answer
 describe('S1-P11 an error is always classified the same way: transient is retried, permanent is not', {
   timeout: 120_000,
 }, () => {
-  for (const [name, open] of CLASSIFIED) {
+  for (const [name, open] of FAKE_PROVIDERS) {
     test(`for any response of ${name} over the wire`, async () => {
       await using classified = await open()
       const { answers } = classified
       const cases = fc.oneof(
-        ...(['transient', 'permanent', 'open'] as const).map((of) => fc.tuple(fc.constant(of), answers[of])),
+        ...(['transient', 'permanent', 'unknown'] as const).map((of) => fc.tuple(fc.constant(of), answers[of])),
       )
       await fc.assert(
         fc.asyncProperty(cases, async ([of, answer]) => {

@@ -1,7 +1,7 @@
 /** Every code of MessageBird's table and every class of answer, through the provider and a real socket. */
-import { saying } from '../../../test/support/fake-http.ts'
+import { jsonResponse } from '../../../test/support/fake-http.ts'
 import { openFakeMessageBird, refusal, MESSAGEBIRD as SETTINGS } from '../../../test/support/fake-messagebird.ts'
-import type { Row } from '../../../test/support/http-answers.ts'
+import type { AnswerCase } from '../../../test/support/http-answers.ts'
 import { type AnswerTests, testAnswers } from '../../../test/support/provider-answers.ts'
 import { MESSAGEBIRD_ERRORS } from './errors.ts'
 import { MESSAGEBIRD } from './messagebird.ts'
@@ -22,7 +22,7 @@ const CODES: AnswerTests['codes'] = [
   [99, refusal(422, 99), 'deferred INTERNAL_ERROR'],
 ]
 
-const UNUSUAL: readonly Row[] = [
+const UNUSUAL: readonly AnswerCase[] = [
   ['a code that is not listed', refusal(422, 1234), 'rejected message MESSAGEBIRD_1234'],
   ['a code that is not listed with a 403', refusal(403, 1234), 'rejected provider MESSAGEBIRD_1234'],
   ['a code that is not listed with a server error', refusal(503, 1234), 'deferred HTTP_503'],
@@ -33,8 +33,8 @@ const UNUSUAL: readonly Row[] = [
     { ...refusal(503, 99), headers: { 'retry-after': '7' } },
     'deferred INTERNAL_ERROR in 7000 ms',
   ],
-  ['an empty list of errors', saying(422, { errors: [] }), 'rejected message HTTP_422'],
-  ['a message without an id', saying(201, { href: 'x' }), 'unknown HTTP_201'],
+  ['an empty list of errors', jsonResponse(422, { errors: [] }), 'rejected message HTTP_422'],
+  ['a message without an id', jsonResponse(201, { href: 'x' }), 'unknown HTTP_201'],
   ['a truncated message', { status: 201, body: '{"id": "e8' }, 'unknown HTTP_201'],
   ['a page instead of a message', { status: 200, body: '<html>' }, 'unknown HTTP_200'],
 ]
@@ -56,7 +56,7 @@ testAnswers('MessageBird', {
     ] as const
   ).map(([status, statusReason, state, code]) => [
     `${status} (${statusReason})`,
-    saying(201, { id: ID, recipients: { items: [{ status, statusReason }] } }),
+    jsonResponse(201, { id: ID, recipients: { items: [{ status, statusReason }] } }),
     [ID, state, code],
   ]),
 })

@@ -69,7 +69,7 @@ describe('a request to MessageBird', () => {
     assert.equal(request?.validity, 300)
     const outcome = await world.provider.send(someAttempt({ expiresAt: later(now(), millis(900)) }), NEVER_ABORTED)
     assert.ok(outcome.kind === 'rejected' && outcome.blame === 'message' && outcome.code === 'EXPIRED')
-    assert.equal(world.fake.heard.length, 1)
+    assert.equal(world.fake.requests.length, 1)
   })
 
   test('is not made without a sender', async () => {

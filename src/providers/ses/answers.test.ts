@@ -2,7 +2,13 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { openFakeSes, refusal, SES as SETTINGS } from '../../../test/support/fake-ses.ts'
-import { playRow, type Row, SILENCE_ROWS, STATUS_ROWS, toWords } from '../../../test/support/http-answers.ts'
+import {
+  type AnswerCase,
+  assertOutcome,
+  describeOutcome,
+  STATUS_CASES,
+  UNKNOWN_OUTCOME_CASES,
+} from '../../../test/support/http-answers.ts'
 import { someContext } from '../context.fixture.ts'
 import { privateWords, someMailAttempt } from '../mail.fixture.ts'
 import { SES_ERRORS } from './errors.ts'
@@ -54,7 +60,7 @@ const NAMES: readonly Named[] = [
   [400, ['Networking'], 'unknown NETWORK_ERROR'],
 ]
 
-const UNUSUAL: readonly Row[] = [
+const UNUSUAL: readonly AnswerCase[] = [
   ['a name that is not listed', refusal(400, 'SomethingNew'), 'rejected message SES_SOMETHING_NEW'],
   ['a name that is not listed with a server error', refusal(503, 'SomethingNew'), UNAVAILABLE],
   ['a rejection with a server error', refusal(500, 'MessageRejected'), UNAVAILABLE],
@@ -77,7 +83,7 @@ const UNUSUAL: readonly Row[] = [
 ]
 
 /** SES has its own codes for generic errors, and an empty 2xx is a mail without an id. */
-function toSesRow([what, conduct, words]: Row): Row {
+function toSesRow([what, conduct, words]: AnswerCase): AnswerCase {
   const ours = words
     .replace(/^deferred HTTP_5\d\d/, UNAVAILABLE)
     .replace(/^unknown HTTP_5\d\d/, OPEN)
@@ -97,7 +103,8 @@ describe('answers of SES', { timeout: 60_000 }, async () => {
     await using provider = openSes({ ...SETTINGS, endpoint: fake.url }, someContext())
     return provider.send(attempt, signal)
   }
-  const play = (row: Row): Promise<void> => playRow({ fake, send, secrets: privateWords(attempt.content) }, row)
+  const play = (row: AnswerCase): Promise<void> =>
+    assertOutcome({ fake, send, secrets: privateWords(attempt.content) }, row)
 
   for (const [status, names, words] of NAMES) {
     for (const name of names) {
@@ -109,17 +116,17 @@ describe('answers of SES', { timeout: 60_000 }, async () => {
   test('the names above are those of the table', () => {
     assert.deepEqual(new Set(NAMES.flatMap(([, names]) => names)), new Set(SES_ERRORS.keys()))
   })
-  for (const row of [...UNUSUAL, ...[...STATUS_ROWS, ...SILENCE_ROWS].map(toSesRow)]) {
+  for (const row of [...UNUSUAL, ...[...STATUS_CASES, ...UNKNOWN_OUTCOME_CASES].map(toSesRow)]) {
     test(`${row[0]}: ${row[2]}`, () => play(row))
   }
 
   test('any content type accepts the mail', async () => {
     fake.behave({ status: 200, body: '{"MessageId":"0100"}', headers: { 'content-type': 'text/html' } })
-    assert.equal(toWords(await send(AbortSignal.timeout(10_000))), 'accepted')
+    assert.equal(describeOutcome(await send(AbortSignal.timeout(10_000))), 'accepted')
   })
 
   test('defers the mail if the connection is refused', async () => {
     await fake.stop()
-    assert.equal(toWords(await send(AbortSignal.timeout(10_000))), 'deferred NETWORK_ERROR')
+    assert.equal(describeOutcome(await send(AbortSignal.timeout(10_000))), 'deferred NETWORK_ERROR')
   })
 })

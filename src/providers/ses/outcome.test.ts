@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { refusal } from '../../../test/support/fake-ses.ts'
-import { onceHeard, openWorld } from '../../../test/support/ses-world.ts'
+import { abortAfterRequest, openWorld } from '../../../test/support/ses-world.ts'
 import { seconds } from '../../lib/time.ts'
 import { privateWords, someMailAttempt } from '../mail.fixture.ts'
 
@@ -53,7 +53,7 @@ for (const [status, name, text, kind, blame, code, wait] of [
     assert.equal('blame' in outcome ? outcome.blame : undefined, blame)
     assert.equal('retryAfter' in outcome ? outcome.retryAfter : undefined, wait && seconds(wait))
     for (const word of privateWords(attempt.content)) assert.ok(!JSON.stringify(outcome).includes(word))
-    assert.equal(world.fake.heard.length, 1, 'a call is made once')
+    assert.equal(world.fake.requests.length, 1, 'a call is made once')
   })
 }
 
@@ -81,9 +81,9 @@ for (const [what, conduct, code] of [
 test('a timeout is unknown after the request was sent, and deferred before', async () => {
   await using world = await openWorld()
   world.fake.behave('hang')
-  const overdue = await world.provider.send(someMailAttempt(), onceHeard(world, AbortSignal.timeout(50)))
+  const overdue = await world.provider.send(someMailAttempt(), abortAfterRequest(world, AbortSignal.timeout(50)))
   assert.ok(overdue.kind === 'unknown' && overdue.code === 'SES_TIMEOUT', JSON.stringify(overdue))
-  const { length } = world.fake.heard
+  const { length } = world.fake.requests
   const early = await world.provider.send(
     someMailAttempt(),
     AbortSignal.abort(new DOMException('late', 'TimeoutError')),
@@ -92,5 +92,5 @@ test('a timeout is unknown after the request was sent, and deferred before', asy
   await world.fake.stop()
   const unsent = await world.provider.send(someMailAttempt(), NEVER_ABORTED)
   assert.ok(unsent.kind === 'deferred' && unsent.code === 'NETWORK_ERROR', JSON.stringify(unsent))
-  assert.equal(world.fake.heard.length, length)
+  assert.equal(world.fake.requests.length, length)
 })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import PostalMime from 'postal-mime'
 import { deliveryOf, openFakeSes, refusal, SES as SETTINGS } from '../../../test/support/fake-ses.ts'
-import { onceHeard, openWorld, type SesWorld } from '../../../test/support/ses-world.ts'
+import { abortAfterRequest, openWorld, type SesWorld } from '../../../test/support/ses-world.ts'
 import { jsonOf, TOPIC, toRequest } from '../../../test/support/sns.ts'
 import { until } from '../../../test/support/until.ts'
 import { toReference } from '../../domain/message/attempt-reference.ts'
@@ -29,7 +29,7 @@ async function openForContract() {
   const send = (sms: Attempt, signal: AbortSignal): Promise<SendOutcome> => {
     const { id, ref, expiresAt } = sms
     const mail = omitUndefined({ ...someMailAttempt(), id, ref, expiresAt })
-    return provider.send(mail, onceHeard(world, signal))
+    return provider.send(mail, abortAfterRequest(world, signal))
   }
   const callback = (_attempt: unknown, id: string): CallbackRequest => {
     const mail = fake.mails.find((one) => one.id === id)
@@ -114,7 +114,7 @@ describe('a request to SES', () => {
     await using world = await openWorld()
     const attempt = someMailAttempt()
     await mailOf(world, attempt)
-    assert.equal(world.fake.heard[0]?.headers['traceparent'], `00-${attempt.traceId}-${attempt.id.slice(0, 16)}-01`)
+    assert.equal(world.fake.requests[0]?.headers['traceparent'], `00-${attempt.traceId}-${attempt.id.slice(0, 16)}-01`)
     await using other = await openWorld({ settings: { secret_access_key: 'another', endpoint: world.fake.url } })
     const outcome = await other.provider.send(attempt, NEVER_ABORTED)
     assert.equal(outcome.kind === 'rejected' && outcome.code, 'AUTHENTICATION_FAILED')
@@ -130,7 +130,7 @@ describe('a request to SES', () => {
     assert.equal(late.kind === 'rejected' && late.code, 'EXPIRED')
     const sms = await world.provider.send(someAttempt(), NEVER_ABORTED)
     assert.equal(sms.kind === 'rejected' && sms.blame, 'provider')
-    assert.equal(world.fake.heard.length, 0)
+    assert.equal(world.fake.requests.length, 0)
   })
 
   test('is deferred without credentials', async () => {
@@ -148,7 +148,7 @@ describe('a request to SES', () => {
       for (const name of Object.keys(WITHOUT_CREDENTIALS)) delete process.env[name]
       Object.assign(process.env, before)
     }
-    assert.equal(world.fake.heard.length, 0)
+    assert.equal(world.fake.requests.length, 0)
     assert.deepEqual(logged, [['warn', 'ses: request could not be signed', { reason: 'CredentialsProviderError' }]])
   })
 })
@@ -165,7 +165,7 @@ describe('the send rate', () => {
     const outcome = await next
     assert.equal(outcome.kind === 'deferred' && outcome.code, 'SES_MAX_SEND_RATE_EXCEEDED')
     assert.equal(world.provider.hasRoom?.(), true)
-    assert.equal(world.fake.heard.length, 1)
+    assert.equal(world.fake.requests.length, 1)
   })
 
   test('pauses after SES throttles, for as long as it says', async () => {
@@ -179,7 +179,7 @@ describe('the send rate', () => {
     await until('the room to be gone', () => world.provider.hasRoom?.() === false)
     controller.abort()
     assert.equal((await next).kind, 'deferred')
-    assert.equal(world.fake.heard.length, 1)
+    assert.equal(world.fake.requests.length, 1)
   })
 })
 

@@ -25,7 +25,7 @@ const NOW = instant(Date.UTC(2026, 6, 1, 12))
 const DAY = seconds(24 * 60 * 60)
 
 /** A provider at a fixed time, and an SNS whose certificate is valid then. */
-const open = (clock = () => NOW) => openWorld({ at: NOW, place: { clock } })
+const open = (clock = () => NOW) => openWorld({ at: NOW, context: { clock } })
 
 describe('a genuine SNS message', () => {
   for (const version of ['1', '2']) {
@@ -180,7 +180,7 @@ describe('a subscription', () => {
     await using world = await open()
     assert.deepEqual(await world.provider.readCallback(world.sns.confirm()), [])
     assert.deepEqual(world.visited, [CERTIFICATE_URL, SUBSCRIBE_URL])
-    assert.deepEqual(world.told, ['info: sns: topic subscription confirmed'])
+    assert.deepEqual(world.logs, ['info: sns: topic subscription confirmed'])
   })
 
   test('is not confirmed for a forged request or at a foreign URL', async () => {
@@ -196,7 +196,7 @@ describe('a subscription', () => {
     ]) {
       assert.equal(await world.provider.readCallback(request), 'forged')
     }
-    assert.deepEqual([world.visited, world.told], [[CERTIFICATE_URL], []])
+    assert.deepEqual([world.visited, world.logs], [[CERTIFICATE_URL], []])
   })
 
   test('that cannot be confirmed or has ended is logged', async () => {
@@ -204,7 +204,7 @@ describe('a subscription', () => {
     world.pages.delete(SUBSCRIBE_URL)
     assert.deepEqual(await world.provider.readCallback(world.sns.confirm()), [])
     assert.deepEqual(await world.provider.readCallback(world.sns.confirm('UnsubscribeConfirmation')), [])
-    assert.deepEqual(world.told, [
+    assert.deepEqual(world.logs, [
       'warn: sns: topic subscription could not be confirmed, subscribe again',
       'warn: sns: topic unsubscribed',
     ])

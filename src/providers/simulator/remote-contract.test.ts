@@ -1,5 +1,5 @@
 /** The remote simulator fulfils the contract of a provider. */
-import { openFakeHttp, saying } from '../../../test/support/fake-http.ts'
+import { jsonResponse, openFakeHttp } from '../../../test/support/fake-http.ts'
 import type { ProviderName } from '../../domain/ids.ts'
 import { instant } from '../../lib/time.ts'
 import { type ProviderWorld, providerContract } from '../../ports/provider.contract.ts'
@@ -14,8 +14,8 @@ const clock = () => instant(Date.now())
 async function open(): Promise<ProviderWorld> {
   const fake = await openFakeHttp(({ body }) =>
     JSON.parse(body).expires_at === undefined
-      ? saying(201, { provider_message_id: 'SIM1' })
-      : saying(422, { code: 'EXPIRED', detail: 'too late' }),
+      ? jsonResponse(201, { provider_message_id: 'SIM1' })
+      : jsonResponse(422, { code: 'EXPIRED', detail: 'too late' }),
   )
   const provider = openRemoteSimulator({
     name: 'simulator' as ProviderName,

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import type { Reaction } from '../../../test/support/fake-smsc.ts'
-import { toWords } from '../../../test/support/http-answers.ts'
+import { describeOutcome } from '../../../test/support/http-answers.ts'
 import { allUp, openSmppWorld } from '../../../test/support/smpp-world.ts'
 import { until } from '../../../test/support/until.ts'
 import { someAttempt } from '../../ports/provider.contract.ts'
@@ -55,7 +55,7 @@ describe('answers of an SMSC', { timeout: 60_000 }, async () => {
   async function play(reaction: Reaction | ((nth: number) => Reaction), attempt = someAttempt()): Promise<string> {
     await until('a session on both sides', async () => (await allUp(provider)) && smsc.bound === 1)
     smsc.react(reaction)
-    return toWords(await provider.send(attempt, AbortSignal.timeout(10_000)))
+    return describeOutcome(await provider.send(attempt, AbortSignal.timeout(10_000)))
   }
   /** Aborts once the SMSC has read the submit and we have read its answer. */
   async function playAndAbort(reaction: Reaction | ((nth: number) => Reaction)): Promise<string> {
@@ -65,9 +65,9 @@ describe('answers of an SMSC', { timeout: 60_000 }, async () => {
     const controller = new AbortController()
     const outcome = provider.send(someAttempt(), controller.signal)
     await until('the submit', () => smsc.submitted > submitted)
-    await smsc.read()
+    await smsc.drain()
     controller.abort()
-    return toWords(await outcome)
+    return describeOutcome(await outcome)
   }
 
   for (const [statuses, words] of STATUSES) {
@@ -95,7 +95,7 @@ describe('answers of an SMSC', { timeout: 60_000 }, async () => {
     assert.equal(await playAndAbort('hold'), 'unknown TIMEOUT')
     smsc.release()
     const nack = (): Reaction => {
-      smsc.say('generic_nack', { command_status: 0x02 })
+      smsc.sendPdu('generic_nack', { command_status: 0x02 })
       return 'hold'
     }
     assert.equal(await playAndAbort(nack), 'unknown TIMEOUT')
@@ -124,6 +124,9 @@ describe('answers of an SMSC', { timeout: 60_000 }, async () => {
   test('no SMSC: deferred NOT_CONNECTED', async () => {
     await smsc.stop()
     await until('the end of the session', () => provider.connections?.().up === 0)
-    assert.equal(toWords(await provider.send(someAttempt(), AbortSignal.timeout(10_000))), 'deferred NOT_CONNECTED')
+    assert.equal(
+      describeOutcome(await provider.send(someAttempt(), AbortSignal.timeout(10_000))),
+      'deferred NOT_CONNECTED',
+    )
   })
 })

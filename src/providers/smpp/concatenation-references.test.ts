@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { seededDice } from '../../../test/support/dice.ts'
+import { seededRandom } from '../../../test/support/random.ts'
 import { ConcatenationReferences } from './concatenation-references.ts'
 
 const times = <T>(count: number, make: () => T): readonly T[] => Array.from({ length: count }, make)
@@ -13,7 +13,7 @@ test('start at a random number and repeat after 256 messages to one recipient', 
 })
 
 test('are independent of messages to other recipients', () => {
-  const references = new ConcatenationReferences(seededDice(7))
+  const references = new ConcatenationReferences(seededRandom(7))
   const all = times(256, () => {
     for (const other of ['1556', '1557', '1558']) references.next(other)
     return references.next('1555')

@@ -57,7 +57,7 @@ describe('SMPP delivery receipts', { timeout: 120_000 }, () => {
     await world.smsc.report(id, 'UNDELIV')
     const [receipt] = world.receipts
     assert.deepEqual([receipt?.state, receipt?.reportId, receipt?.code], ['dropped', 'dropped', 'UNDELIVERABLE'])
-    assert.ok(!JSON.stringify([receipt, world.told]).includes('codigo'))
+    assert.ok(!JSON.stringify([receipt, world.logs]).includes('codigo'))
   })
 
   for (const ids of ['hex', 'decimal'] as const) {
@@ -80,7 +80,7 @@ describe('SMPP delivery receipts', { timeout: 120_000 }, () => {
     test(`read an id ${what} by its length`, async () => {
       await using world = await openSmppWorld()
       const { ref, id } = await deliver(world)
-      world.smsc.babble(toDelivery('', toTlvs(id)))
+      world.smsc.writeRaw(toDelivery('', toTlvs(id)))
       await until('the answer', () => world.smsc.acknowledged.length === 1)
       assert.deepEqual(world.receipts, [{ ref, providerMessageId: id, state: 'delivered', reportId: 'delivered' }])
     })
@@ -101,7 +101,7 @@ describe('SMPP delivery receipts', { timeout: 120_000 }, () => {
     test(`find their message by the id of ${what}`, async () => {
       await using world = await openSmppWorld()
       const { ref, id } = await deliver(world)
-      world.smsc.babble(toOctets(id))
+      world.smsc.writeRaw(toOctets(id))
       await until('the answer', () => world.smsc.acknowledged.length === 1)
       assert.deepEqual(world.receipts, [{ ref, providerMessageId: id, state: 'delivered', reportId: 'delivered' }])
     })
@@ -110,7 +110,7 @@ describe('SMPP delivery receipts', { timeout: 120_000 }, () => {
   test('find their message by the id of the optional field before the answer too', async () => {
     await using world = await openSmppWorld()
     const { attempt, id, sent } = await holdAnswer(world)
-    world.smsc.babble(toDelivery(toText(id.slice(0, 2)), [[0x1e, id], DELIVERED]))
+    world.smsc.writeRaw(toDelivery(toText(id.slice(0, 2)), [[0x1e, id], DELIVERED]))
     await until('the answer', () => world.smsc.acknowledged.length === 1)
     assert.equal(world.receipts.length, 0)
     world.smsc.release()
@@ -125,7 +125,7 @@ describe('SMPP delivery receipts', { timeout: 120_000 }, () => {
     test(`do not match a later message by the text if the optional field ${what}`, async () => {
       await using world = await openSmppWorld()
       const { id, sent } = await holdAnswer(world)
-      world.smsc.babble(toDelivery(toText(id), [[0x1e, field ?? Number(id).toString(16)], DELIVERED]))
+      world.smsc.writeRaw(toDelivery(toText(id), [[0x1e, field ?? Number(id).toString(16)], DELIVERED]))
       await until('the answer', () => world.smsc.acknowledged.length === 1)
       world.smsc.release()
       await sent
@@ -136,16 +136,16 @@ describe('SMPP delivery receipts', { timeout: 120_000 }, () => {
   test('do not match another message by an id of the text in another base', async () => {
     await using world = await openSmppWorld()
     const { id } = await deliver(world)
-    world.smsc.babble(toDelivery(toText(id), [[0x1e, Number(id).toString(16)], DELIVERED]))
+    world.smsc.writeRaw(toDelivery(toText(id), [[0x1e, Number(id).toString(16)], DELIVERED]))
     await until('the answer', () => world.smsc.acknowledged.length === 1)
     assert.deepEqual(world.receipts, [])
   })
 
   test('are not kept for the id of the optional field if the text matched', async () => {
     const references = memoryCarrierReferences()
-    await using world = await openSmppWorld({ place: { carrierReferences: references } })
+    await using world = await openSmppWorld({ context: { carrierReferences: references } })
     const { id } = await deliver(world)
-    world.smsc.babble(toDelivery(toText(id), [[0x1e, '99zz'], DELIVERED]))
+    world.smsc.writeRaw(toDelivery(toText(id), [[0x1e, '99zz'], DELIVERED]))
     await until('the answer', () => world.smsc.acknowledged.length === 1)
     assert.equal(world.receipts.length, 1)
     assert.deepEqual(await references.register(world.provider.name, ['99zz'], someAttempt().ref), [undefined])
@@ -155,7 +155,7 @@ describe('SMPP delivery receipts', { timeout: 120_000 }, () => {
     await using world = await openSmppWorld({ smsc: { ids: 'hex' }, settings: { message_ids: 'hex_then_decimal' } })
     const { ref } = await deliver(world)
     const id = world.smsc.submits[0]?.id ?? ''
-    world.smsc.babble(toDelivery(toText(`${Number.parseInt(id, 16)}`), [[0x1e, id], DELIVERED]))
+    world.smsc.writeRaw(toDelivery(toText(`${Number.parseInt(id, 16)}`), [[0x1e, id], DELIVERED]))
     await until('the answer', () => world.smsc.acknowledged.length === 1)
     assert.deepEqual([world.receipts[0]?.ref, world.receipts[0]?.state], [ref, 'delivered'])
   })
@@ -164,7 +164,7 @@ describe('SMPP delivery receipts', { timeout: 120_000 }, () => {
     await using world = await openSmppWorld()
     const first = await deliver(world)
     const second = await deliver(world)
-    world.smsc.babble(toDelivery(toText(second.id), [[0x1e, first.id], DELIVERED]))
+    world.smsc.writeRaw(toDelivery(toText(second.id), [[0x1e, first.id], DELIVERED]))
     await until('the answer', () => world.smsc.acknowledged.length === 1)
     assert.deepEqual(
       world.receipts.map(({ ref }) => ref),
@@ -213,7 +213,7 @@ describe('SMPP delivery receipts', { timeout: 120_000 }, () => {
     await using world = await openSmppWorld()
     const { ref, id } = await deliver(world)
     await world.provider[Symbol.asyncDispose]()
-    await using again = world.another()
+    await using again = world.openAnother()
     await allUp(again)
     assert.equal(await world.smsc.report(id), 0)
     assert.deepEqual(world.receipts[0]?.ref, ref)
@@ -229,7 +229,7 @@ describe('SMPP delivery receipts', { timeout: 120_000 }, () => {
     let failures = 2
     const stored: string[] = []
     await using world = await openSmppWorld({
-      place: {
+      context: {
         report: async ({ state }) => {
           failures -= 1
           if (failures >= 0) throw new Error('the log is unavailable')
@@ -242,49 +242,49 @@ describe('SMPP delivery receipts', { timeout: 120_000 }, () => {
     await until('the answers', () => world.smsc.acknowledged.length === 3)
     assert.equal(stored.length, 1)
     assert.deepEqual(world.smsc.acknowledged, [0x64, 0x64, 0])
-    assert.equal(world.told.filter((line) => line.includes('cannot be stored')).length, 1)
+    assert.equal(world.logs.filter((line) => line.includes('cannot be stored')).length, 1)
   })
 
   test('of messages whose ids cannot be stored are matched once they are', async () => {
     const references = unreliableReferences()
-    await using world = await openSmppWorld({ place: { carrierReferences: references } })
+    await using world = await openSmppWorld({ context: { carrierReferences: references } })
     const { ref, id } = await deliver(world)
     await deliver(world)
-    assert.equal(world.told.filter((line) => line.includes('carrier references')).length, 1)
+    assert.equal(world.logs.filter((line) => line.includes('carrier references')).length, 1)
     references.isDown = false
     assert.equal(await world.smsc.report(id), 0)
     assert.deepEqual((await until('the receipt', () => world.receipts[0])).ref, ref)
-    await until('the recovery', () => world.told.some((line) => line.startsWith('info: smpp: carrier references')))
+    await until('the recovery', () => world.logs.some((line) => line.startsWith('info: smpp: carrier references')))
   })
 
   test('a store that does not answer does not delay a send beyond its signal', async () => {
     const silent = { ...memoryCarrierReferences(), register: () => new Promise<never>(() => undefined) }
-    await using world = await openSmppWorld({ place: { carrierReferences: silent } })
+    await using world = await openSmppWorld({ context: { carrierReferences: silent } })
     const controller = new AbortController()
     const sent = world.provider.send(someAttempt(), controller.signal)
     await until('the submit', () => world.smsc.submitted === 1)
-    await world.smsc.read()
+    await world.smsc.drain()
     controller.abort()
     assert.equal((await sent).kind, 'accepted')
   })
 
   test('messages from phones are acknowledged and logged once', async () => {
     await using world = await openSmppWorld()
-    for (const _ of [1, 2]) world.smsc.say('deliver_sm', { short_message: Buffer.from('stop bothering me') })
+    for (const _ of [1, 2]) world.smsc.sendPdu('deliver_sm', { short_message: Buffer.from('stop bothering me') })
     await until('the answers', () => world.smsc.acknowledged.length === 2)
     assert.deepEqual(world.smsc.acknowledged, [0, 0])
-    assert.deepEqual([world.told.length, world.receipts.length], [2, 0])
-    assert.ok(!world.told.join().includes('bothering'))
+    assert.deepEqual([world.logs.length, world.receipts.length], [2, 0])
+    assert.ok(!world.logs.join().includes('bothering'))
   })
 
   test('unreadable ones are acknowledged and logged without their text', async () => {
     await using world = await openSmppWorld()
-    world.smsc.say('deliver_sm', { esm_class: 4, short_message: Buffer.from('delivered to +15551234567') })
+    world.smsc.sendPdu('deliver_sm', { esm_class: 4, short_message: Buffer.from('delivered to +15551234567') })
     // An optional field without its value.
-    world.smsc.babble(Buffer.from('0000002000000005000000000000270f00000000000004000000000000000427', 'hex'))
+    world.smsc.writeRaw(Buffer.from('0000002000000005000000000000270f00000000000004000000000000000427', 'hex'))
     await until('the answers', () => world.smsc.acknowledged.length === 2)
     assert.deepEqual(world.smsc.acknowledged, [0, 0])
-    assert.ok(world.told.some((line) => line.includes('unreadable')) && !world.told.join().includes('555'))
+    assert.ok(world.logs.some((line) => line.includes('unreadable')) && !world.logs.join().includes('555'))
     assert.equal((await deliver(world)).id.length > 0, true)
   })
 })

@@ -24,14 +24,14 @@ describe('sessions with an SMSC', { timeout: 120_000 }, () => {
   test('uses the whole window and never exceeds it', async () => {
     await using world = await openSmppWorld({ settings: { window: 7 }, smsc: { latencyMs: 5 } })
     assert.ok(areAccepted(await sendMany(world, 60)))
-    assert.equal(world.smsc.mostOpen, 7)
+    assert.equal(world.smsc.maxInFlight, 7)
   })
 
   test('distributes parts over all sessions', async () => {
     await using world = await openSmppWorld({ settings: { binds: 3, window: 2 }, smsc: { latencyMs: 5 } })
     assert.ok(areAccepted(await sendMany(world, 30)))
     assert.equal(new Set(world.smsc.submits.map(({ session }) => session)).size, 3)
-    assert.equal(world.smsc.mostOpen, 2)
+    assert.equal(world.smsc.maxInFlight, 2)
   })
 
   test('matches answers that arrive in any order', async () => {
@@ -58,8 +58,8 @@ describe('sessions with an SMSC', { timeout: 120_000 }, () => {
   for (const [what, end] of [
     ['the connection is lost', ({ smsc }: SmppWorld) => smsc.hangUp()],
     ['the SMSC unbinds', ({ smsc }: SmppWorld) => smsc.unbind()],
-    ['the SMSC sends an invalid length', ({ smsc }: SmppWorld) => smsc.babble(Buffer.alloc(64, 0xff))],
-    ['the SMSC sends a length of zero', ({ smsc }: SmppWorld) => smsc.babble(Buffer.alloc(64))],
+    ['the SMSC sends an invalid length', ({ smsc }: SmppWorld) => smsc.writeRaw(Buffer.alloc(64, 0xff))],
+    ['the SMSC sends a length of zero', ({ smsc }: SmppWorld) => smsc.writeRaw(Buffer.alloc(64))],
     ['the SMSC has lost the session', ({ smsc }: SmppWorld) => smsc.react((nth) => (nth === 1 ? 4 : 'take'))],
   ] as const) {
     test(`rebinds when ${what}`, async () => {
@@ -83,19 +83,19 @@ describe('sessions with an SMSC', { timeout: 120_000 }, () => {
 
   test('rebinds when the SMSC stops answering', async () => {
     await using world = await openSmppWorld({ settings: { enquire_seconds: 0.1, response_seconds: 0.2 } })
-    world.smsc.fallSilent()
+    world.smsc.stopResponding()
     await until('another bind', () => world.smsc.binds.length > 1)
   })
 
   test('answers enquire_link', async () => {
     await using world = await openSmppWorld()
-    await world.smsc.read()
+    await world.smsc.drain()
   })
 
   test('answers an unknown command with generic_nack and continues', async () => {
     await using world = await openSmppWorld()
-    world.smsc.say('query_sm', { message_id: '1' })
-    world.smsc.say('alert_notification')
+    world.smsc.sendPdu('query_sm', { message_id: '1' })
+    world.smsc.sendPdu('alert_notification')
     await until('the answer', () => world.smsc.nacks.length > 0)
     assert.deepEqual(world.smsc.nacks, [0x03])
     assert.equal((await send(world)).kind, 'accepted')
@@ -106,9 +106,9 @@ describe('sessions with an SMSC', { timeout: 120_000 }, () => {
     await using world = await openSmppWorld({ settings: { password: 'not-this-one' } }, 'down')
     await world.smsc.start()
     await until('several tries', () => world.smsc.binds.length >= 4)
-    const refusals = world.told.filter((line) => line.includes('AUTHENTICATION_FAILED'))
+    const refusals = world.logs.filter((line) => line.includes('AUTHENTICATION_FAILED'))
     assert.equal(refusals.length, 1)
-    assert.ok(!world.told.join().includes('not-this-one'))
+    assert.ok(!world.logs.join().includes('not-this-one'))
     assert.equal((await send(world)).kind, 'deferred')
   })
 
@@ -124,12 +124,12 @@ describe('sessions with an SMSC', { timeout: 120_000 }, () => {
 
   test('logs every change of a session', async () => {
     await using world = await openSmppWorld({}, 'down')
-    await until('the first failure', () => world.told.length === 1)
+    await until('the first failure', () => world.logs.length === 1)
     await world.smsc.start()
     await allUp(world.provider)
     await world.smsc.stop()
-    await until('the loss', () => world.told.length === 3)
-    assert.deepEqual(world.told, [
+    await until('the loss', () => world.logs.length === 3)
+    assert.deepEqual(world.logs, [
       'warn: smpp: session lost, reconnecting {"wanted":1,"up":0,"reason":"ECONNREFUSED"}',
       'info: smpp: session up {"wanted":1,"up":1}',
       'warn: smpp: session lost, reconnecting {"wanted":1,"up":0,"reason":"CLOSED"}',
@@ -143,7 +143,7 @@ describe('sessions with an SMSC', { timeout: 120_000 }, () => {
     await until('the submit', () => world.smsc.submitted === 1)
     const closed = world.provider[Symbol.asyncDispose]()
     assert.equal((await send(world)).kind, 'deferred', 'nothing new is accepted')
-    await world.smsc.read()
+    await world.smsc.drain()
     assert.equal(world.smsc.unbinds, 0)
     world.smsc.release()
     assert.equal((await sent).kind, 'accepted')
@@ -156,7 +156,7 @@ describe('sessions with an SMSC', { timeout: 120_000 }, () => {
     const { key, cert } = selfSigned('127.0.0.1')
     await using distrusting = await openSmppWorld({ smsc: { tls: { key, cert } }, settings: { tls: true } }, 'down')
     await distrusting.smsc.start()
-    await until('the failure', () => distrusting.smsc.distrusted > 0)
+    await until('the failure', () => distrusting.smsc.tlsErrors > 0)
     assert.equal(distrusting.smsc.binds.length, 0)
     await using world = await openSmppWorld({ smsc: { tls: { key, cert } }, settings: { tls: true, ca: cert } })
     assert.equal((await send(world)).kind, 'accepted')

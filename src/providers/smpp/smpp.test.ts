@@ -49,7 +49,7 @@ describe('sending over SMPP', { timeout: 120_000 }, () => {
   })
 
   test('opens no session in a process that does not send', async () => {
-    await using world = await openSmppWorld({ place: { sends: false } })
+    await using world = await openSmppWorld({ context: { sends: false } })
     assert.equal(await wordsOf(world), 'deferred NOT_CONNECTED')
     assert.deepEqual([world.provider.connections?.(), world.smsc.binds.length], [{ wanted: 0, up: 0 }, 0])
   })
@@ -93,7 +93,7 @@ describe('sending over SMPP', { timeout: 120_000 }, () => {
     const sent = wordsOf(world)
     // Keeps the session alive.
     await until('the response timeout', async () => {
-      world.smsc.say('enquire_link')
+      world.smsc.sendPdu('enquire_link')
       return (await Promise.race([sent, undefined])) !== undefined
     })
     assert.equal(await sent, 'unknown TIMEOUT')
@@ -116,7 +116,7 @@ describe('sending over SMPP', { timeout: 120_000 }, () => {
     const controller = new AbortController()
     const sent = world.provider.send(someAttempt(), controller.signal)
     await read(world, 1)
-    await world.smsc.read()
+    await world.smsc.drain()
     controller.abort()
     const outcome = await sent
     assert.deepEqual([toWords(outcome), 'retryAfter' in outcome && outcome.retryAfter], ['deferred RATE_LIMITED', 1000])
@@ -131,7 +131,7 @@ describe('sending over SMPP', { timeout: 120_000 }, () => {
     assert.equal(await wordsOf(world, someAttempt(), AbortSignal.timeout(100)), 'unknown TIMEOUT')
     world.smsc.react('take')
     world.smsc.release('forwards', THROTTLED)
-    await world.smsc.read()
+    await world.smsc.drain()
     // It is queued behind the other one, so that one would have been sent by now.
     assert.equal(await wordsOf(world), 'accepted')
     assert.equal(world.smsc.submitted, 2)
@@ -155,11 +155,11 @@ describe('sending over SMPP', { timeout: 120_000 }, () => {
     const controller = new AbortController()
     const sent = wordsOf(world, long, controller.signal)
     await read(world, 2)
-    await world.smsc.read()
+    await world.smsc.drain()
     controller.abort()
     assert.equal(await sent, 'unknown TIMEOUT')
     world.smsc.release('forwards', INVALID_NUMBER)
-    await world.smsc.read()
+    await world.smsc.drain()
     assert.equal(await wordsOf(world, someAttempt(), AbortSignal.timeout(100)), 'unknown TIMEOUT')
     assert.deepEqual(world.receipts, [])
   })
@@ -168,11 +168,11 @@ describe('sending over SMPP', { timeout: 120_000 }, () => {
     const report = async (): Promise<never> => {
       throw new Error('the log is unavailable')
     }
-    await using world = await openSmppWorld({ place: { report } })
+    await using world = await openSmppWorld({ context: { report } })
     world.smsc.react('hold')
     assert.equal(await wordsOf(world, someAttempt(), AbortSignal.timeout(100)), 'unknown TIMEOUT')
     world.smsc.release('forwards', INVALID_NUMBER)
-    await until('the warning', () => world.told.some((line) => line.startsWith('warn: smpp: late rejection')))
+    await until('the warning', () => world.logs.some((line) => line.startsWith('warn: smpp: late rejection')))
   })
 
   for (const [status, words] of [
@@ -253,7 +253,7 @@ describe('sending over SMPP', { timeout: 120_000 }, () => {
   })
 
   test('sends the validity period, and nothing after the deadline', async () => {
-    await using world = await openSmppWorld({ place: { clock: () => instant(1_000_000) } })
+    await using world = await openSmppWorld({ context: { clock: () => instant(1_000_000) } })
     await wordsOf(world, someAttempt({ expiresAt: instant(1_000_000 + 300_000) }))
     assert.equal(world.smsc.submits[0]?.fields.validity_period, '000000000500000R')
     assert.equal(await wordsOf(world, someAttempt({ expiresAt: instant(999_999) })), 'rejected message EXPIRED')
@@ -271,7 +271,7 @@ describe('sending over SMPP', { timeout: 120_000 }, () => {
     await using world = await openSmppWorld()
     world.smsc.react(INVALID_NUMBER)
     const attempt = someAttempt()
-    const text = JSON.stringify([await world.provider.send(attempt, timeout()), world.told])
+    const text = JSON.stringify([await world.provider.send(attempt, timeout()), world.logs])
     const { to, body } = attempt.content
     for (const secret of [to, to.slice(1), body, 'a-secret']) assert.ok(!text.includes(secret), text)
   })

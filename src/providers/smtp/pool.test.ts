@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { type Given, openSmtpWorld, type SmtpWorld } from '../../../test/support/smtp-world.ts'
+import { openSmtpWorld, type SmtpWorld, type SmtpWorldOptions } from '../../../test/support/smtp-world.ts'
 import { until } from '../../../test/support/until.ts'
 import type { SendOutcome } from '../../domain/message/outcome.ts'
 import { someMailAttempt } from '../mail.fixture.ts'
@@ -9,7 +9,8 @@ import type { Settings } from './settings.ts'
 const timeout = (): AbortSignal => AbortSignal.timeout(60_000)
 const send = ({ provider }: SmtpWorld, signal = timeout()) => provider.send(someMailAttempt(), signal)
 const kinds = (outcomes: readonly SendOutcome[]) => [...new Set(outcomes.map(({ kind }) => kind))]
-const withSettings = (settings: Partial<Settings>, given: Given = {}) => openSmtpWorld({ ...given, settings })
+const withSettings = (settings: Partial<Settings>, given: SmtpWorldOptions = {}) =>
+  openSmtpWorld({ ...given, settings })
 
 describe('connections to a mail server', { timeout: 120_000 }, () => {
   test('are opened on demand and reused', async () => {

@@ -53,7 +53,7 @@ describe('copies that a mail server refuses', { timeout: 120_000 }, () => {
       for (const { ref, providerMessageId: id } of world.receipts) {
         assert.deepEqual([ref, id], [attempt.ref, providerMessageId])
       }
-      assert.deepEqual(world.told, LOGGED)
+      assert.deepEqual(world.logs, LOGGED)
     })
   }
 
@@ -66,11 +66,11 @@ describe('copies that a mail server refuses', { timeout: 120_000 }, () => {
     await until('the mail', () => world.sink.received === 1)
     controller.abort()
     assert.equal((await sent).kind, 'unknown')
-    assert.deepEqual([world.receipts, world.told], [[], []])
+    assert.deepEqual([world.receipts, world.logs], [[], []])
     world.sink.release()
-    await until('the log line', () => world.told.length > 0)
+    await until('the log line', () => world.logs.length > 0)
     assert.equal(world.receipts[0]?.state, 'accepted')
-    assert.deepEqual([refusalsOf(world), world.told], [REFUSALS, LOGGED])
+    assert.deepEqual([refusalsOf(world), world.logs], [REFUSALS, LOGGED])
   })
 
   test('are not reported if the server refused the mail', async () => {
@@ -79,7 +79,7 @@ describe('copies that a mail server refuses', { timeout: 120_000 }, () => {
       refuseCopies(world)
       world.sink.react('end', reply)
       assert.notEqual((await world.provider.send(someMailAttempt(COPIES), timeout())).kind, 'accepted')
-      assert.deepEqual([world.receipts, world.told], [[], []])
+      assert.deepEqual([world.receipts, world.logs], [[], []])
     }
   })
 
@@ -88,7 +88,7 @@ describe('copies that a mail server refuses', { timeout: 120_000 }, () => {
       throw new Error('the log is unavailable')
     }
     const logged: unknown[] = []
-    await using world = await openSmtpWorld({ place: { report, log: (...line) => logged.push(line) } })
+    await using world = await openSmtpWorld({ context: { report, log: (...line) => logged.push(line) } })
     world.sink.react('rcpt', (_nth, to) => (to.startsWith('gone') ? REPLIES.gone : 'take'))
     assert.equal((await world.provider.send(someMailAttempt(COPIES), timeout())).kind, 'accepted')
     const event = 'smtp: report of the mail server could not be stored'

@@ -8,9 +8,9 @@ import { someMailAttempt } from '../mail.fixture.ts'
 const { key, cert } = selfSigned('127.0.0.1')
 const ACCOUNT = { user: 'pombo', password: 'a secret of words' }
 
-async function wordsOf({ provider, told }: SmtpWorld): Promise<string> {
+async function wordsOf({ provider, logs }: SmtpWorld): Promise<string> {
   const outcome = await provider.send(someMailAttempt(), AbortSignal.timeout(60_000))
-  assert.ok(!JSON.stringify([outcome, told]).includes(ACCOUNT.password))
+  assert.ok(!JSON.stringify([outcome, logs]).includes(ACCOUNT.password))
   return 'code' in outcome ? `${outcome.kind} ${outcome.code}` : outcome.kind
 }
 
@@ -80,8 +80,8 @@ describe('a password', { timeout: 120_000 }, () => {
         const settings = { port: middle.port, tls, ca: cert, ...ACCOUNT }
         await using world = await openSmtpWorld({ settings })
         assert.equal(await wordsOf(world), 'deferred TLS_REQUIRED')
-        assert.match(middle.heard(), /^EHLO /)
-        assert.doesNotMatch(middle.heard(), /AUTH|MAIL FROM/i)
+        assert.match(middle.received(), /^EHLO /)
+        assert.doesNotMatch(middle.received(), /AUTH|MAIL FROM/i)
         assert.deepEqual([server.sink.reached('auth'), server.sink.received], [0, 0])
       })
     }

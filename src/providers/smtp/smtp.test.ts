@@ -21,10 +21,10 @@ function toWords(outcome: SendOutcome): string {
 }
 
 /** Also checks that the outcome and the log contain nothing private. */
-async function wordsOf({ provider, told }: SmtpWorld, content: Partial<EmailContent> = {}, signal = timeout()) {
+async function wordsOf({ provider, logs }: SmtpWorld, content: Partial<EmailContent> = {}, signal = timeout()) {
   const attempt = someMailAttempt(content)
   const outcome = await provider.send(attempt, signal)
-  const text = JSON.stringify([outcome, told])
+  const text = JSON.stringify([outcome, logs])
   for (const word of privateWords(attempt.content)) assert.ok(!text.includes(word), text)
   return toWords(outcome)
 }
@@ -83,14 +83,14 @@ describe('a mail that is sent', { timeout: 120_000 }, () => {
   })
 
   test('is not sent after its deadline', async () => {
-    await using world = await openSmtpWorld({ place: { clock: () => instant(1_000_000) } })
+    await using world = await openSmtpWorld({ context: { clock: () => instant(1_000_000) } })
     const attempt = { ...someMailAttempt(), expiresAt: instant(999_999) }
     assert.equal(toWords(await world.provider.send(attempt, timeout())), 'rejected message EXPIRED')
     assert.equal(world.sink.connected, 0)
   })
 
   test('is not sent by a process that does not send', async () => {
-    await using world = await openSmtpWorld({ place: { sends: false } })
+    await using world = await openSmtpWorld({ context: { sends: false } })
     assert.equal(await wordsOf(world), 'deferred NOT_CONNECTED')
     assert.deepEqual(world.provider.connections?.(), { wanted: 0, up: 0 })
   })

@@ -1,7 +1,7 @@
 /** Every code of Twilio's table and every class of answer, through the provider and a real socket. */
-import { saying } from '../../../test/support/fake-http.ts'
+import { jsonResponse } from '../../../test/support/fake-http.ts'
 import { openFakeTwilio, refusal, TWILIO as SETTINGS } from '../../../test/support/fake-twilio.ts'
-import type { Row } from '../../../test/support/http-answers.ts'
+import type { AnswerCase } from '../../../test/support/http-answers.ts'
 import { testAnswers } from '../../../test/support/provider-answers.ts'
 import { TWILIO_ERRORS } from './errors.ts'
 import { TWILIO } from './twilio.ts'
@@ -47,7 +47,7 @@ const CODES: readonly (readonly [status: number, code: number, outcome: string])
   [400, 60410, 'rejected message FRAUD_BLOCKED'],
 ]
 
-const UNUSUAL: readonly Row[] = [
+const UNUSUAL: readonly AnswerCase[] = [
   ['a code that is not listed', refusal(400, 29999), 'rejected message TWILIO_29999'],
   ['a code that is not listed with a 403', refusal(403, 29999), 'rejected provider TWILIO_29999'],
   ['a code that is not listed with a server error', refusal(503, 29999), 'deferred HTTP_503'],
@@ -59,8 +59,8 @@ const UNUSUAL: readonly Row[] = [
     { ...refusal(503, 20503), headers: { 'retry-after': '7' } },
     'deferred SERVICE_UNAVAILABLE in 7000 ms',
   ],
-  ['a message without an id', saying(201, { status: 'queued' }), 'unknown HTTP_201'],
-  ['an id that is not that of a message', saying(201, { sid: 'AC1' }), 'unknown HTTP_201'],
+  ['a message without an id', jsonResponse(201, { status: 'queued' }), 'unknown HTTP_201'],
+  ['an id that is not that of a message', jsonResponse(201, { sid: 'AC1' }), 'unknown HTTP_201'],
   ['a truncated message', { status: 201, body: '{"sid": "SM' }, 'unknown HTTP_201'],
   ['a page instead of a message', { status: 201, body: '<html>' }, 'unknown HTTP_201'],
 ]
@@ -82,7 +82,7 @@ testAnswers('Twilio', {
     ] as const
   ).map(([status, error_code, state, code]) => [
     status,
-    saying(201, { sid: SID, status, error_code }),
+    jsonResponse(201, { sid: SID, status, error_code }),
     [SID, state, code],
   ]),
 })

@@ -72,13 +72,13 @@ describe('a request to Twilio', () => {
       const form = await formOf(world, someAttempt({ expiresAt: later(now(), left) }))
       assert.equal(form['ValidityPeriod'], validity)
     }
-    const { length } = world.fake.heard
+    const { length } = world.fake.requests
     const outcome = await world.provider.send(someAttempt({ expiresAt: later(now(), millis(900)) }), NEVER_ABORTED)
     assert.deepEqual(
       [outcome.kind, 'blame' in outcome && outcome.blame, 'code' in outcome && outcome.code],
       ['rejected', 'message', 'EXPIRED'],
     )
-    assert.equal(world.fake.heard.length, length)
+    assert.equal(world.fake.requests.length, length)
   })
 
   test('is not made for flash SMS or without a sender', async () => {
@@ -88,7 +88,7 @@ describe('a request to Twilio', () => {
     await using provider = TWILIO.open({ ...settings, base_url: world.fake.url }, someContext())
     const senderless = await provider.send(someAttempt(), NEVER_ABORTED)
     for (const outcome of [flash, senderless]) assert.ok(outcome.kind === 'rejected' && outcome.blame === 'provider')
-    assert.equal(world.fake.heard.length, 0)
+    assert.equal(world.fake.requests.length, 0)
   })
 
   test('carries the auth token or the API key, and the span of the attempt', async () => {
@@ -102,11 +102,11 @@ describe('a request to Twilio', () => {
     )
     const outcome = await keyed.send(attempt, NEVER_ABORTED)
     assert.equal(outcome.kind === 'rejected' && outcome.code, 'AUTHENTICATION_FAILED')
-    const credentials = world.fake.heard.map(({ headers }) =>
+    const credentials = world.fake.requests.map(({ headers }) =>
       Buffer.from(headers.authorization?.replace('Basic ', '') ?? '', 'base64').toString(),
     )
     assert.deepEqual(credentials, [`${SETTINGS.account_sid}:${SETTINGS.auth_token}`, `${key.sid}:${key.secret}`])
-    assert.equal(world.fake.heard[0]?.headers['traceparent'], `00-${attempt.traceId}-${attempt.id.slice(0, 16)}-01`)
+    assert.equal(world.fake.requests[0]?.headers['traceparent'], `00-${attempt.traceId}-${attempt.id.slice(0, 16)}-01`)
   })
 })
 
@@ -192,9 +192,9 @@ describe('a lookup at Twilio', () => {
       world.fake.behave(conduct)
       assert.equal((await world.provider.send(lost, NEVER_ABORTED)).kind, 'unknown')
       world.fake.behave('well')
-      const { length } = world.fake.heard
+      const { length } = world.fake.requests
       assert.deepEqual(await world.provider.lookup?.(lost.ref, lost.id), { kind: 'undetermined' })
-      assert.equal(world.fake.heard.length, length, 'there is no SID to look up')
+      assert.equal(world.fake.requests.length, length, 'there is no SID to look up')
     }
   })
 

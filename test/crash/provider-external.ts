@@ -1,4 +1,4 @@
-/** A provider as it stands outside: it does not die with our processes, and takes what it takes. */
+/** An external provider, which survives the crashes of our processes. */
 import type { EmailAddress } from '../../src/domain/email/address.ts'
 import type { ProviderName } from '../../src/domain/ids.ts'
 import type { Content, EmailContent, SmsContent } from '../../src/domain/message/message.ts'
@@ -8,38 +8,38 @@ import { MAIL_CONTENT } from '../../src/flows/email.fixture.ts'
 import { CONTENT } from '../../src/flows/gateway.fixture.ts'
 import type { Attempt, LookupResult, Provider, Receipt } from '../../src/ports/provider.ts'
 import type { OpenedProvider } from '../../src/providers/kind.ts'
-import type { Case, Conduct, Traits } from './provider-table.ts'
+import type { Behaviour, Case, Traits } from './provider-cases.ts'
 
-/** Every one of them goes by it. */
+/** The name of every provider in these tests. */
 export const NAME = 'one' as ProviderName
 export const AN_SMS: SmsContent = { ...CONTENT, to: '+15551234567' as PhoneNumber }
 export const A_MAIL: EmailContent = { ...MAIL_CONTENT, to: 'dulcinea.del.toboso@example.org' as EmailAddress }
 
-/** One provider for one message, behaving as the case has it. */
-export type Outside = AsyncDisposable &
+/** A provider for one message, with the behaviour of the case. */
+export type ExternalProvider = AsyncDisposable &
   Readonly<{
-    /** What it can be sent, but for the text. */
+    /** A message for this provider; the text is replaced. */
     content: Content
-    /** The adapter of one more process. `report` is for what comes on a connection. */
+    /** Opens the adapter of a process. `report` receives receipts that arrive on a connection. */
     connect: (process: Readonly<{ sends: boolean; report: (receipt: Receipt) => Promise<void> }>) => OpenedProvider
-    /** Whether it has read the request of this call, the so-many-eth that was made. */
+    /** Whether it has read the request of this call, the nth that was made. */
     hasRead: (attempt: Attempt, nth: number) => boolean | Promise<boolean>
-    /** How many requests to send it has read, where there is a wire to read them from. */
-    heard?: () => number
-    /** A call has ended, or its caller. Most conducts end with it. */
+    /** The number of send requests it has read; missing without a network connection. */
+    requestCount?: () => number
+    /** A call or its caller has ended. Most behaviours end with it. */
     callEnded: () => void
-    /** A process has died. Resolves when its connections are gone too. */
+    /** A process has crashed. Resolves when its connections are closed. */
     processDied?: () => Promise<void>
-    ask: (question: () => Promise<LookupResult>) => Promise<LookupResult>
-    /** Which attempts it took, by their numbers and as often as it took them. */
-    taken: (message: MessageState) => Promise<readonly number[]>
-    /** Lets it report all it took as delivered; what of it comes as a callback is read by `reader`. */
+    lookUp: (question: () => Promise<LookupResult>) => Promise<LookupResult>
+    /** The numbers of the attempts it accepted, with repetitions. */
+    acceptedAttempts: (message: MessageState) => Promise<readonly number[]>
+    /** Reports everything it accepted as delivered; `reader` reads the callbacks. */
     reports: (message: MessageState, reader: Provider) => Promise<readonly Receipt[]>
   }>
 
 export type Subject = Readonly<{
   name: string
-  conducts: readonly Conduct[]
+  behaviours: readonly Behaviour[]
   traits: Traits
-  open: () => Promise<AsyncDisposable & Readonly<{ meet: (given: Case) => Promise<Outside> }>>
+  open: () => Promise<AsyncDisposable & Readonly<{ openCase: (given: Case) => Promise<ExternalProvider> }>>
 }>

@@ -1,42 +1,42 @@
-/** Whoever calls our API from outside: asks, and when no answer comes, asks again, whichever process answers. */
+/** A client of the API that repeats its call, at any process, until it is answered. */
 import { Refusal } from '../../src/flows/errors.ts'
 import type { Cluster, Deps } from './cluster.ts'
 import type { Simulation } from './simulation.ts'
 
-export type Errand<Answer> = Readonly<{
+export type ClientCall<Answer> = Readonly<{
   name: string
   ask: (deps: Deps) => Promise<Answer>
-  /** Called for every answer, also for one that comes when nobody waits for it any more. */
+  /** Called for every answer, including one that arrives after the client's timeout. */
   answered: (answer: Answer) => void
   refused?: (refusal: Refusal) => void
   onRetry?: () => void
 }>
 
 const NO_ANSWER_MS = 8_000
-const NOBODY_THERE_MS = 3_000
+const NO_PROCESS_MS = 3_000
 
-export function insist<Answer>(sim: Simulation, cluster: Cluster, errand: Errand<Answer>): void {
-  const { agenda, chance } = sim
-  const { name, ask, answered, refused, onRetry } = errand
+export function callUntilAnswered<Answer>(sim: Simulation, cluster: Cluster, call: ClientCall<Answer>): void {
+  const { scheduler, random } = sim
+  const { name, ask, answered, refused, onRetry } = call
   let isOver = false
-  sim.outstanding += 1
+  sim.pending += 1
 
   function end(how: string): void {
     sim.note(`${name}: ${how}`)
-    if (!isOver) sim.outstanding -= 1
+    if (!isOver) sim.pending -= 1
     isOver = true
   }
 
-  function again(): void {
+  function retryCall(): void {
     if (isOver) return
     onRetry?.()
-    turn()
+    attempt()
   }
 
-  function turn(): void {
+  function attempt(): void {
     const api = cluster.any('api')
     sim.note(`${name} asks ${api?.process.name ?? 'nobody'}`)
-    const retry = agenda.after(api === undefined ? NOBODY_THERE_MS : NO_ANSWER_MS, again)
+    const retry = scheduler.after(api === undefined ? NO_PROCESS_MS : NO_ANSWER_MS, retryCall)
     if (api === undefined) return
     ask(api.deps).then(
       (answer) => {
@@ -49,11 +49,11 @@ export function insist<Answer>(sim: Simulation, cluster: Cluster, errand: Errand
           refused?.(error)
           return
         }
-        sim.faulted(name, error)
-        if (agenda.cancel(retry)) agenda.after(chance.between(100, 2_000), again)
+        sim.reportFault(name, error)
+        if (scheduler.cancel(retry)) scheduler.after(random.integer(100, 2_000), retryCall)
       },
     )
   }
 
-  turn()
+  attempt()
 }

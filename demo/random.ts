@@ -1,10 +1,10 @@
 /** Random choices. Not for secrets. */
 export const chance = (share: number): boolean => Math.random() < share
 
-export const whole = (below: number): number => Math.floor(Math.random() * below)
+export const randomBelow = (below: number): number => Math.floor(Math.random() * below)
 
 export function pick<Item>(items: readonly Item[]): Item {
-  const item = items[whole(items.length)]
+  const item = items[randomBelow(items.length)]
   if (item === undefined) throw new Error('nothing to pick from')
   return item
 }

@@ -1,9 +1,9 @@
-/** Counts what happened, so that a run shows which faults it really met. */
+/** Counts faults and endings, to prove that a run covered them. */
 export const FAULTS = [
   'crash before a call took effect',
   'crash after a call took effect',
   'crash between calls',
-  'effect after death',
+  'effect after a crash',
   'call refused',
   'answer of a call lost',
   'call stalled',
@@ -11,8 +11,8 @@ export const FAULTS = [
   'job late',
   'job before its event',
   'job without event',
-  'job doubled',
-  'job not ended',
+  'job duplicated',
+  'job not removed',
   'job parked',
   'job unparked',
   'graceful restart',
@@ -25,14 +25,14 @@ export const FAULTS = [
   'unknown and received',
   'unknown and not received',
   'call timed out',
-  'receipt doubled',
+  'receipt duplicated',
   'receipt out of order',
   'receipt before the answer',
   'receipt after a crash',
   'receipt late',
   'receipt never',
   'breaker opened',
-  'breaker tried',
+  'breaker half-open',
   'breaker closed',
   'no slot',
   'lookup found',
@@ -45,7 +45,7 @@ export const FAULTS = [
   'replayed answer',
   'resent',
   'resolved by a person',
-  'report on an attempt never made',
+  'receipt for an unknown attempt',
   'content unreadable',
   'erased',
 ] as const
@@ -54,17 +54,17 @@ export const ENDINGS = [
   'delivered',
   'failed',
   'expired',
-  'given up',
-  'given up as poison',
-  'resolved after it was given up',
-  'received twice, and says why',
+  'dead-lettered',
+  'dead-lettered as poison',
+  'resolved after dead-lettering',
+  'received twice, with the reason recorded',
 ] as const
 
 export type Kind = (typeof FAULTS)[number] | (typeof ENDINGS)[number]
 
 export type Counts = Readonly<Partial<Record<Kind, number>>>
 
-export class Tally {
+export class Counters {
   readonly #counts: Partial<Record<Kind, number>> = {}
 
   count(kind: Kind, times = 1): void {

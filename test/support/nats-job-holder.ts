@@ -1,4 +1,4 @@
-/** A process that takes one job, says so, and keeps it until it is killed. */
+/** Takes one job, prints its message id and holds it until the process is killed. */
 import { millis } from '../../src/lib/time.ts'
 import { openEngine } from './nats-engine.ts'
 

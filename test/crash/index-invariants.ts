@@ -1,28 +1,28 @@
-/** What must hold of the index: it equals one made anew from the log, and knows nothing of what was erased. */
+/** Checks the index: it equals one rebuilt from the log, and contains nothing that was erased. */
 import { setImmediate } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import { project } from '../../src/flows/admin/project.ts'
 import type { EventLog } from '../../src/ports/event-log.ts'
 import type { MessageIndex, Row } from '../../src/ports/message-index.ts'
 import { memoryMessageIndex } from '../memory/message-index.ts'
-import { TENANTS } from './story.ts'
+import { TENANTS } from './workload.ts'
 import type { World } from './world.ts'
 
-export async function questionIndex(world: World): Promise<void> {
-  const { sim, engine, story } = world
-  const violated = (what: string): void => sim.violated(what, 'S2-REPLAY')
+export async function checkIndex(world: World): Promise<void> {
+  const { sim, engine, workload } = world
+  const violated = (what: string): void => sim.reportViolation(what, 'S2-REPLAY')
   const rows = await allRows(engine.index)
   if (rows.length !== sim.written.size) violated(`the index has ${rows.length} of ${sim.written.size} messages`)
   for (const row of rows) {
     const latest = await engine.log.latest(row.state.id)
     if (!isDeepStrictEqual(row.state, latest?.event.state)) violated(`the index is behind on ${row.state.id}`)
-    const isErased = story.promises.erased.has(row.state.id)
+    const isErased = workload.acknowledged.erased.has(row.state.id)
     if (isErased !== (row.searchable === undefined))
-      violated(`the index ${isErased ? 'still' : 'no longer'} knows ${row.state.id}`)
+      violated(`the index ${isErased ? 'still' : 'no longer'} contains ${row.state.id}`)
   }
   for (const page of [1, EVERYTHING]) {
-    const anew = await allRows(await rebuild(world, page))
-    if (!isDeepStrictEqual(rows, anew)) violated(`the index made again in pages of ${page} differs`)
+    const rebuilt = await allRows(await rebuild(world, page))
+    if (!isDeepStrictEqual(rows, rebuilt)) violated(`the index rebuilt in pages of ${page} differs`)
   }
 }
 
@@ -33,16 +33,16 @@ async function allRows(index: MessageIndex): Promise<readonly Row[]> {
   return pages.flatMap(({ rows }) => rows)
 }
 
-const MOST_TURNS = 1_000
+const MAX_ROUNDS = 1_000
 
-/** `page` is how many events it is told of at once. A projector that never gets there is stopped. */
+/** Projects `page` events at a time, and stops a projector that does not finish. */
 async function rebuild({ engine: { log } }: World, page: number): Promise<MessageIndex> {
   const index = memoryMessageIndex()
   const stop = new AbortController()
   const paged: EventLog = { ...log, changes: (after, _limit, signal) => log.changes(after, page, signal) }
   const running = project({ log: paged, index, rest: () => Promise.resolve() }, stop.signal)
   const tip = await log.tip()
-  for (let turn = 0; turn < MOST_TURNS && (await index.position()) < tip; turn += 1) await setImmediate()
+  for (let round = 0; round < MAX_ROUNDS && (await index.position()) < tip; round += 1) await setImmediate()
   stop.abort()
   await running
   return index

@@ -16,7 +16,7 @@ async function serving(t: TestContext): Promise<readonly Pod[]> {
 }
 
 describe('a pod of Pombo', () => {
-  test('has a quarter to half a gigabyte, and a tenth to half a core', async (t) => {
+  test('has 256 to 512 MiB of memory and a tenth to half a core', async (t) => {
     for (const { owner, containers } of await serving(t)) {
       assert.deepEqual(
         containers[0]?.resources,
@@ -26,7 +26,7 @@ describe('a pod of Pombo', () => {
     }
   })
 
-  test('is asked whether it lives, and whether it is ready, in every role', async (t) => {
+  test('has liveness and readiness probes in every role', async (t) => {
     for (const { owner, containers } of await serving(t)) {
       const { startupProbe, livenessProbe, readinessProbe } = containers[0] ?? {}
       const paths = [startupProbe, livenessProbe, readinessProbe].map((probe) => probe?.httpGet?.path)
@@ -34,9 +34,9 @@ describe('a pod of Pombo', () => {
     }
   })
 
-  test('has longer to stop than it may take', async (t) => {
+  test('has a termination grace period longer than a shutdown may take', async (t) => {
     const [, seconds] = /^POMBO_SHUTDOWN_SECONDS=(\d+)$/m.exec(textOf(`${BASE}/settings.env`)) ?? []
-    // Before its work, the server of HTTP is given five seconds to end.
+    // The HTTP server has five seconds to close before the work ends.
     const needed = Number(seconds) + 5
     for (const { owner, spec, containers } of await serving(t)) {
       const pause = Number(containers[0]?.lifecycle?.preStop?.exec?.command?.[1] ?? 0)
@@ -44,7 +44,7 @@ describe('a pod of Pombo', () => {
     }
   })
 
-  test('is spread over zones and machines', async (t) => {
+  test('is spread over zones and nodes', async (t) => {
     for (const { owner, spec } of await serving(t)) {
       assert.deepEqual(
         spec.topologySpreadConstraints?.map(({ topologyKey }) => topologyKey),
@@ -61,7 +61,7 @@ describe('the autoscalers', () => {
     return scalers.find(({ metadata }) => metadata.name === name)?.spec
   }
 
-  test('keep 2 to 10 api by processor and memory, 2 to 5 workers by the queue', async (t) => {
+  test('keep 2 to 10 API pods by CPU and memory, and 2 to 5 workers by the queue', async (t) => {
     const [api, worker] = [await scaler(t, 'pombo-api'), await scaler(t, 'pombo-worker')]
     if (api === undefined || worker === undefined) return
     assert.deepEqual([api.minReplicas, api.maxReplicas], [2, 10])
@@ -71,14 +71,14 @@ describe('the autoscalers', () => {
     assert.equal(worker.metrics?.[0]?.external?.target.averageValue, '100')
   })
 
-  test('own the number of replicas: what they scale does not name one', async (t) => {
+  test('own the number of replicas: their targets set none', async (t) => {
     const deployments = ofKind<IDeployment>((await render(t, BASE)) ?? [], 'Deployment')
     for (const { metadata, spec } of deployments) {
       assert.equal(spec?.replicas, metadata.name === 'pombo-projector' ? 2 : undefined, metadata.name)
     }
   })
 
-  test('ask for a figure that Pombo tells, by adapter and by KEDA alike', async (t) => {
+  test('use the same existing metric with the adapter and with KEDA', async (t) => {
     type Adapter = { rules: { external: { seriesQuery: string; name: { as: string }; metricsQuery: string }[] } }
     const [adapter] = yamlIn('deploy/kubernetes/prometheus-adapter.example.yaml') as [Adapter]
     const [rule] = adapter.rules.external
@@ -96,12 +96,12 @@ describe('the autoscalers', () => {
     assert.ok(scaled?.spec.triggers[0]?.metadata.query.includes(`(${series}{state="ready"`))
     assert.deepEqual([scaled?.spec.minReplicaCount, scaled?.spec.maxReplicaCount], [2, 5])
     const left = ofKind(keda, 'HorizontalPodAutoscaler').map(({ metadata }) => metadata.name)
-    assert.deepEqual(left, ['pombo-api'], 'KEDA makes its own autoscaler, and two would fight')
+    assert.deepEqual(left, ['pombo-api'], 'KEDA creates its own autoscaler, and two would conflict')
   })
 })
 
 describe('the network', () => {
-  test('is closed to every pod, both ways, but for what is said', async (t) => {
+  test('denies all ingress and egress that is not listed', async (t) => {
     const policies = ofKind<INetworkPolicy>((await render(t, BASE)) ?? [], 'NetworkPolicy')
     if (policies.length === 0) return
     const deny = policies.find(({ metadata }) => metadata.name === 'pombo-deny')
@@ -110,7 +110,7 @@ describe('the network', () => {
     assert.equal(deny?.spec?.ingress ?? deny?.spec?.egress, undefined)
   })
 
-  test('is open from callers to the api alone, and to the outside from workers alone', async (t) => {
+  test('allows ingress from clients only to the API, and external egress only from workers', async (t) => {
     const policies = ofKind<INetworkPolicy>((await render(t, BASE)) ?? [], 'NetworkPolicy')
     const component = (name: string) =>
       policies.find(({ metadata }) => metadata.name === name)?.spec?.podSelector?.matchLabels?.[

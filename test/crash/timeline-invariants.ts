@@ -1,4 +1,4 @@
-/** What must hold of every timeline: it only goes forward, and its states are the fold of its facts. */
+/** Checks every timeline: it never goes backwards, and its states are the fold of its facts. */
 import { isDeepStrictEqual } from 'node:util'
 import type { MessageId } from '../../src/domain/ids.ts'
 import type { MessageEvent } from '../../src/domain/message/events.ts'
@@ -7,21 +7,21 @@ import { handoffRank, isHandoffOver, providerRank, toStatus } from '../../src/do
 import type { Recorded } from '../../src/ports/event-log.ts'
 import type { World } from './world.ts'
 
-export function questionTimeline({ sim }: World, id: MessageId, timeline: readonly Recorded[]): void {
+export function checkTimeline({ sim }: World, id: MessageId, timeline: readonly Recorded[]): void {
   const events = timeline.map(({ event }) => event)
   const [first] = events
   if (first?.fact.kind !== 'MessageCreated' || first.state.cycle !== FIRST_CYCLE) {
-    sim.violated(`${id} does not begin with its creation`)
+    sim.reportViolation(`${id} does not begin with its creation`)
   }
-  if (new Set(events.map((event) => event.id)).size < events.length) sim.violated(`${id} has an event twice`)
-  for (const [place, after] of events.entries()) {
-    const before = events[place - 1]
+  if (new Set(events.map((event) => event.id)).size < events.length) sim.reportViolation(`${id} has an event twice`)
+  for (const [index, after] of events.entries()) {
+    const before = events[index - 1]
     if (before === undefined) continue
-    const where = `${id} at ${after.fact.kind} (${place})`
-    if (isBackwards(before.state, after.state)) sim.violated(`${where} goes backwards`)
-    if (!isFolded(before.state, after)) sim.violated(`${where} is not the fold of its facts`)
-    if (isHasty(before.state, after)) sim.violated(`${where} is sent again while on its way`)
-    if (isDead(before.state, after)) sim.violated(`${where} is attempted after its expires_at`)
+    const where = `${id} at ${after.fact.kind} (${index})`
+    if (isBackwards(before.state, after.state)) sim.reportViolation(`${where} goes backwards`)
+    if (!isFolded(before.state, after)) sim.reportViolation(`${where} is not the fold of its facts`)
+    if (isPremature(before.state, after)) sim.reportViolation(`${where} is resent before its handoff has ended`)
+    if (isDead(before.state, after)) sim.reportViolation(`${where} is attempted after its expires_at`)
   }
 }
 
@@ -40,7 +40,7 @@ const rankOf = (state: MessageState): number => (isUnresolved(state) ? 90 : hand
 const isFolded = (before: MessageState, { fact, at, cycle, attempt, state, previousStatus }: MessageEvent): boolean =>
   isDeepStrictEqual(fold(before, fact, { at, cycle, attempt }), state) && previousStatus === toStatus(before)
 
-const isHasty = ({ handoffState }: MessageState, { fact }: MessageEvent): boolean =>
+const isPremature = ({ handoffState }: MessageState, { fact }: MessageEvent): boolean =>
   fact.kind === 'ResendRequested' && !isHandoffOver(handoffState)
 
 const isDead = ({ expiresAt }: MessageState, { fact, at }: MessageEvent): boolean =>

@@ -1,17 +1,17 @@
 /**
- * What may go wrong in one schedule, and how often. Each schedule draws its own weather with some
- * kinds of fault left out, so that rare combinations are not drowned by the common ones.
+ * The rate of each kind of fault in one schedule. Each schedule draws its own rates and leaves some kinds out, so that
+ * common faults do not hide rare combinations.
  */
-import type { Chance } from './chance.ts'
+import type { SeededRandom } from './random.ts'
 
-export type Weather = Readonly<{
+export type FaultRates = Readonly<{
   /** Shares of port calls, 0 to 1. */
   crashBefore: number
   crashAfter: number
   refusal: number
   lostAnswer: number
   stall: number
-  /** Shares of the jobs that go with an event. */
+  /** Shares of the jobs appended with an event. */
   jobLost: number
   jobLate: number
   jobEarly: number
@@ -25,18 +25,18 @@ export type Weather = Readonly<{
   accountPaused: number
   unknown: number
   undetermined: number
-  /** The share of messages whose content can never be read: processing them faults again and again. */
+  /** The share of messages whose content can never be read, so that processing always fails. */
   poison: number
   /** Shares of receipts. */
   receiptDoubled: number
   receiptLate: number
   receiptNever: number
-  /** How often a process is killed or restarted out of the blue, per virtual minute. */
+  /** Kills and restarts of a random process per virtual minute. */
   kills: number
   restarts: number
 }>
 
-export const CALM: Weather = {
+export const NO_FAULTS: FaultRates = {
   crashBefore: 0,
   crashAfter: 0,
   refusal: 0,
@@ -61,8 +61,8 @@ export const CALM: Weather = {
   restarts: 0,
 }
 
-/** The worst each kind of fault gets. */
-const WORST: Weather = {
+/** The highest rate of each kind of fault. */
+const MAX_RATES: FaultRates = {
   crashBefore: 0.04,
   crashAfter: 0.04,
   refusal: 0.15,
@@ -88,17 +88,17 @@ const WORST: Weather = {
 }
 
 const MIXED_SHARE = 0.6
-const SQUALL_SHARE = 0.25
-const SQUALL_FORCE = 4
+const BURST_SHARE = 0.25
+const BURST_FACTOR = 4
 const MOST = 0.7
 
-/** Mostly of everything a little; now and then a squall, which brings a few kinds of fault and those in force. */
-export function toWeather(chance: Chance): Weather {
-  const isSquall = chance.happens(0.4)
+/** Most schedules mix many kinds of fault at low rates; a burst has a few kinds at high rates. */
+export function drawFaultRates(random: SeededRandom): FaultRates {
+  const isBurst = random.happens(0.4)
   const draw = (worst: number): number => {
-    if (!chance.happens(isSquall ? SQUALL_SHARE : MIXED_SHARE)) return 0
-    return isSquall && worst < 1 ? Math.min(MOST, worst * SQUALL_FORCE) : worst * chance.roll()
+    if (!random.happens(isBurst ? BURST_SHARE : MIXED_SHARE)) return 0
+    return isBurst && worst < 1 ? Math.min(MOST, worst * BURST_FACTOR) : worst * random.next()
   }
-  const drawn = Object.entries(WORST).map(([kind, worst]) => [kind, draw(worst)])
-  return { ...CALM, ...Object.fromEntries(drawn) }
+  const drawn = Object.entries(MAX_RATES).map(([kind, worst]) => [kind, draw(worst)])
+  return { ...NO_FAULTS, ...Object.fromEntries(drawn) }
 }

@@ -1,10 +1,9 @@
-/** Berths that tell when somebody finds none, and a provider that webhook deliveries when it is called more often than there are. */
-
+/** Counts calls that find no free provider slot, and checks that no provider gets more concurrent calls than slots. */
 import { ProviderSlots, type Slot } from '../../src/domain/routing/provider-slots.ts'
 import type { Provider } from '../../src/ports/provider.ts'
 import type { Simulation } from './simulation.ts'
 
-export class WatchedSlots extends ProviderSlots {
+export class CountingSlots extends ProviderSlots {
   readonly #sim: Simulation
 
   constructor(sim: Simulation, size: number) {
@@ -14,23 +13,23 @@ export class WatchedSlots extends ProviderSlots {
 
   override enter(...caller: Parameters<ProviderSlots['enter']>): Slot {
     const entry = super.enter(...caller)
-    if (entry.kind === 'full') this.#sim.tally.count('no slot')
+    if (entry.kind === 'full') this.#sim.counters.count('no slot')
     return entry
   }
 }
 
-/** `slots` are those of one process, which alone calls it. */
-export function crowdedProvider(sim: Simulation, provider: Provider, slots: number): Provider {
-  let underWay = 0
+/** Wraps the provider of one process, which has `slots` slots. */
+export function slotCheckedProvider(sim: Simulation, provider: Provider, slots: number): Provider {
+  let inFlight = 0
   return {
     ...provider,
     async send(attempt, signal) {
-      underWay += 1
-      if (underWay > slots) sim.violated(`${underWay} calls of ${provider.name} at once, with ${slots} slots`)
+      inFlight += 1
+      if (inFlight > slots) sim.reportViolation(`${inFlight} calls of ${provider.name} at once, with ${slots} slots`)
       try {
         return await provider.send(attempt, signal)
       } finally {
-        underWay -= 1
+        inFlight -= 1
       }
     },
   }
