@@ -11,27 +11,81 @@ export async function renderOpenApi(): Promise<string> {
   return `${JSON.stringify(document, null, 2)}\n`
 }
 
-/** Stands for any dependency and any of its methods; calling it is an error. */
-const UNUSED: unknown = new Proxy(() => undefined, {
-  get: () => UNUSED,
-  apply() {
-    throw new Error('rendering the OpenAPI document called a dependency')
-  },
-})
-
-/** The dependencies that the description itself depends on. */
-const DESCRIBED: Partial<ApiDeps> = {
-  otp: { limit: 5, window: seconds(600) },
-  defaultLocale: 'en',
-  maxParts: 24,
-  providers: new Map(),
-  publicUrl: '',
-  metrics: new Registry(),
-  logger: pino({ level: 'silent' }),
-  // The prefix of request ids.
-  ids: { spanId: () => '' } as ApiDeps['ids'],
+const unused = (): never => {
+  throw new Error('rendering the OpenAPI document called a dependency')
 }
 
-const UNUSED_DEPS = new Proxy(DESCRIBED, {
-  get: (described, name) => Reflect.get(described, name) ?? UNUSED,
-}) as ApiDeps
+const UNUSED_DEPS: ApiDeps = {
+  log: {
+    append: unused,
+    latest: unused,
+    load: unused,
+    read: unused,
+    shred: unused,
+    follow: unused,
+    changes: unused,
+    tip: unused,
+  },
+  queue: { depth: unused },
+  index: {
+    apply: unused,
+    position: unused,
+    search: unused,
+    stats: unused,
+    errors: unused,
+    overdue: unused,
+    tombstone: unused,
+    clear: unused,
+  },
+  limiter: { admit: unused, status: unused },
+  challenges: { begin: unused, arm: unused, find: unused, claim: unused, verify: unused, ended: unused, clear: unused },
+  hasher: { hash: unused, matches: unused },
+  drawCode: unused,
+  otp: { limit: 5, window: seconds(600) },
+  rules: { scopes: unused, counters: unused, find: unused, set: unused, remove: unused, list: unused },
+  recipients: { add: unused, change: unused, find: unused, remove: unused, search: unused },
+  templates: { add: unused, find: unused, versions: unused, list: unused, remove: unused },
+  routes: { of: unused, add: unused, change: unused, remove: unused },
+  endpoints: { add: unused, find: unused, list: unused, change: unused, remove: unused, judge: unused },
+  webhookDeliveries: {
+    enqueue: unused,
+    take: unused,
+    complete: unused,
+    release: unused,
+    list: unused,
+    replay: unused,
+    resume: unused,
+    forget: unused,
+  },
+  suppressions: { add: unused, find: unused, remove: unused, list: unused },
+  erasures: { start: unused, find: unused, list: unused, claim: unused, save: unused },
+  receiptSigner: { publicKey: '', sign: unused, verify: unused },
+  inspector: { inspect: unused },
+  webhookSecrets: { secretOf: unused },
+  renderer: { render: unused, check: unused },
+  defaultLocale: 'en',
+  clock: unused,
+  ids: {
+    messageId: unused,
+    recipientId: unused,
+    routeId: unused,
+    endpointId: unused,
+    erasureId: unused,
+    keyedMessageId: unused,
+    keyedErasureId: unused,
+    attemptId: unused,
+    eventId: unused,
+    traceId: unused,
+    spanId: () => '',
+  },
+  blind: unused,
+  auth: unused,
+  maxParts: 24,
+  providers: new Map(),
+  breakers: { ask: unused, report: unused, force: unused, states: unused, watch: unused },
+  publicUrl: '',
+  inbox: { list: unused, mail: unused },
+  health: unused,
+  metrics: new Registry(),
+  logger: pino({ level: 'silent' }),
+}
