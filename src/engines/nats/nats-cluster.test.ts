@@ -77,7 +77,8 @@ describe('on a cluster of three brokers', { timeout: 120_000 }, () => {
 
     await t.test('a delayed job of an idle queue is taken when it is due', async () => {
       const job = { ...someJob({ tenantId: tenant('idle') }), dueAt: later(REAL_TIME.clock(), seconds(4)) }
-      await one.queue.put(job)
+      // The brokers may be electing a leader of the stream.
+      await patiently('the queue to accept it', () => one.queue.put(job).then(() => true))
       const [taken] = await other.queue.take(1, forever())
       assert.equal(taken?.job.messageId, job.messageId)
       assert.ok(REAL_TIME.clock() < later(job.dueAt, seconds(1.5)))
