@@ -15,6 +15,8 @@ const ENGINES = ['src/engines/{nats,postgres,redis}/**/*.test.ts']
 /** They stop and freeze servers that tests of a process share, so each runs in its own process. */
 const PROFILES = ['src/profiles/**/*.test.ts']
 const NEEDS_SERVERS = [...ENGINES, ...PROFILES]
+/** Mostly waits for processes that restart, so it runs beside the unit tests and not beside other clusters. */
+const FAULTS = ['test/faults/*.test.ts']
 const UNITS = ['src/**/*.test.ts', 'test/memory/*.test.ts', 'test/console/logic/*.test.ts']
 
 /** More than the number of cores, because tests often wait for a server or a clock. */
@@ -30,17 +32,18 @@ const byFolder = (files: readonly string[]): readonly Batch[] =>
 
 const units = (): readonly Batch[] => byFolder(find(UNITS, [...NEEDS_SERVERS, SERIAL]))
 
-const servers = (): readonly Batch[] => [...apart(find(PROFILES, [SERIAL])), ...byFolder(find(ENGINES, [SERIAL]))]
+const servers = (): readonly Batch[] => [...byFolder(find(ENGINES, [SERIAL])), ...apart(find(PROFILES, [SERIAL]))]
 
 export const SETS = {
   fast: (): readonly Lane[] => [{ batches: units(), atOnce: AT_ONCE }],
   bench: (): readonly Lane[] => [{ batches: byFolder(find(['bench/**/*.test.ts'])), atOnce: AT_ONCE }],
-  /** The slowest first, so that short ones fill the gaps at the end. */
+  /** In each lane the slowest first, so that short ones fill the gaps at the end. */
   all: (): readonly Lane[] => [
     {
-      batches: [...apart(find(['test/**/*.test.ts'], [...UNITS, SERIAL])), ...servers(), ...units()],
+      batches: [...servers(), ...apart(find(['test/**/*.test.ts'], [...UNITS, ...FAULTS, SERIAL]))],
       atOnce: AT_ONCE,
     },
+    { batches: [...apart(find(FAULTS)), ...units()], atOnce: AT_ONCE },
     { batches: apart(find(['{src,test}/**/*.serial.test.ts'])), atOnce: 1 },
   ],
 } as const
