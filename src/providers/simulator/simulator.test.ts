@@ -106,7 +106,7 @@ test('noisy answers even if its early report fails', async (t) => {
 })
 
 test('slow receives the message at the end of the call', async (t) => {
-  const { simulator, has } = await setUp(t)
+  const { simulator, has } = await setUp(t, { slow: seconds(1) })
   const attempt = attemptTo('+15005550009')
   const sent = simulator.send(attempt, NEVER_ABORTED)
   assert.deepEqual(await simulator.lookup(attempt.ref, attempt.id), { kind: 'undetermined' })
