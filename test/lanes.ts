@@ -15,9 +15,6 @@ const ENGINES = ['src/engines/{nats,postgres,redis}/**/*.test.ts']
 /** They stop and freeze servers that tests of a process share, so each runs in its own process. */
 const PROFILES = ['src/profiles/**/*.test.ts']
 const NEEDS_SERVERS = [...ENGINES, ...PROFILES]
-/** Mostly waits for processes that restart, so it runs beside tests that leave it a core. */
-const FAULTS = ['test/faults/*.test.ts']
-const BESIDE_FAULTS = ['test/{demo,deploy}/*.test.ts']
 const UNITS = ['src/**/*.test.ts', 'test/memory/*.test.ts', 'test/console/logic/*.test.ts']
 
 /** More than the number of cores, because tests often wait for a server or a clock. */
@@ -38,13 +35,12 @@ const servers = (): readonly Batch[] => [...byFolder(find(ENGINES, [SERIAL])), .
 export const SETS = {
   fast: (): readonly Lane[] => [{ batches: units(), atOnce: AT_ONCE }],
   bench: (): readonly Lane[] => [{ batches: byFolder(find(['bench/**/*.test.ts'])), atOnce: AT_ONCE }],
-  /** In each lane the slowest first, so that short ones fill the gaps at the end. */
+  /** The slowest first, so that short ones fill the gaps at the end. */
   all: (): readonly Lane[] => [
     {
-      batches: [...servers(), ...apart(find(['test/**/*.test.ts'], [...UNITS, ...FAULTS, ...BESIDE_FAULTS, SERIAL]))],
+      batches: [...servers(), ...apart(find(['test/**/*.test.ts'], [...UNITS, SERIAL])), ...units()],
       atOnce: AT_ONCE,
     },
-    { batches: [...apart(find(FAULTS)), ...apart(find(BESIDE_FAULTS)), ...units()], atOnce: AT_ONCE },
     { batches: apart(find(['{src,test}/**/*.serial.test.ts'])), atOnce: 1 },
   ],
 } as const
