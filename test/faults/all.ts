@@ -1,7 +1,6 @@
 /**
- * All faults, in order. The fault that lists all messages runs first, while they are few. The slow networks run after
- * the rolling restart, because members that reconnected after a broker kill may bypass the proxies. They also run on
- * the newer schema that the upgrade leaves behind.
+ * All faults, in order. The fault that lists all messages runs first, while they are few. The slow networks run on the
+ * newer schema that the upgrade leaves behind.
  */
 import type { Fault } from './fault.ts'
 import { leader } from './leader.ts'

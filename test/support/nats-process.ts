@@ -85,7 +85,7 @@ function configure(home: string, ports: readonly number[], at: number, options: 
     `http: "127.0.0.1:${ports[2 * nodes + at]}"`,
     jetstream ? `jetstream { store_dir: "${folder}", max_file_store: 8GB, max_memory_store: 64MB${sync} }` : '',
     nodes > 1
-      ? `cluster { name: pombo-test, listen: "127.0.0.1:${ports[nodes + at]}", routes: [${routes.join()}] }`
+      ? `cluster { name: pombo-test, listen: "127.0.0.1:${ports[nodes + at]}", routes: [${routes.join()}], no_advertise: true }`
       : '',
   ]
   writeFileSync(config, lines.join('\n'))
