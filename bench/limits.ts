@@ -1,6 +1,7 @@
 /** (g): the cost of limits: (b) with two limits on every message, and the decisions of the limiter alone. */
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
+import { JournalProgress } from '../src/engines/sqlite/journal/progress.ts'
 import { openLimiter } from '../src/engines/sqlite/limiter.ts'
 import type { StoreMethods } from '../src/engines/sqlite/store.ts'
 import { openThread } from '../src/engines/sqlite/thread-driver.ts'
@@ -52,6 +53,7 @@ export async function measureDecisions(options: Pick<Options, 'quick'>): Promise
     masterKey: randomBytes(32),
     indexBodies: false,
     clock: openClock(() => undefined).shared,
+    progress: new JournalProgress().shared,
   }
   const script = new URL('../src/profiles/store-thread.ts', import.meta.url)
   await using store = await openThread<StoreMethods>(script, data)

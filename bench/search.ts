@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { performance } from 'node:perf_hooks'
 import type { TenantId } from '../src/domain/ids.ts'
 import type { Fact } from '../src/domain/message/events.ts'
+import { frameSealing } from '../src/engines/crypto/frame-sealer.ts'
 import { openSealer } from '../src/engines/crypto/sealer.ts'
 import { openSqlite } from '../src/engines/sqlite/sqlite.ts'
 import { type Instant, instant, later, millis } from '../src/lib/time.ts'
@@ -67,7 +68,13 @@ function someTold(n: number): SampleProjection {
 }
 
 async function fill(folder: string): Promise<void> {
-  await using engine = openSqlite({ path: join(folder, 'pombo.db'), clock: () => now, sealer, indexBodies: false })
+  await using engine = await openSqlite({
+    path: join(folder, 'pombo.db'),
+    clock: () => now,
+    sealer,
+    sealing: frameSealing(masterKey),
+    indexBodies: false,
+  })
   for (let n = 1; n <= MESSAGES; n += PAGE) {
     const page = Array.from({ length: PAGE }, (_, k) => someTold(n + k))
     await engine.index.apply(page, (n + PAGE - 1) as Position)

@@ -22,6 +22,11 @@ const FENCES: readonly (readonly [from: string, allowed: readonly string[], forb
     ['lib/time.ts', 'ports/queue.ts', 'engines/shared/b.ts'],
     ['engines/sqlite/b.ts', 'flows/b.ts'],
   ],
+  [
+    'engines/sqlite/log/a.ts',
+    ['lib/time.ts', 'ports/queue.ts', 'engines/shared/b.ts', 'engines/sqlite/b.ts', 'engines/sqlite/queue/b.ts'],
+    ['engines/nats/b.ts', 'flows/b.ts'],
+  ],
   ['providers/a.ts', ['lib/time.ts', 'ports/provider.ts'], ['flows/record.ts', 'engines/nats/b.ts']],
   ['providers/ses/a.ts', ['lib/time.ts', 'providers/b.ts'], ['providers/smtp/b.ts', 'flows/record.ts']],
   ['api/a.ts', ['flows/record.ts', 'ports/queue.ts'], ['engines/nats/b.ts', 'cli/run.ts']],

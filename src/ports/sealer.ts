@@ -15,3 +15,14 @@ export interface Sealer {
   /** A keyed hash for searching, equal for equal recipients of one tenant. */
   blind(tenantId: TenantId, recipient: Recipient): string
 }
+
+/** Seals the frames of a journal; each has a number of its own. */
+export interface FrameSealer {
+  seal(frame: number, text: string): Uint8Array
+
+  /** Throws if the bytes are not the sealed frame of that number. */
+  open(frame: number, sealed: Uint8Array): string
+}
+
+/** The frames of one epoch share a secret: destroying it makes all of them unreadable. */
+export type OpenFrameSealer = (secret: Uint8Array) => FrameSealer

@@ -17,6 +17,7 @@ import { type TestContext, test } from 'node:test'
 import { type Config, loadConfig } from '../config/config.ts'
 import { DataDirError } from '../config/data-dir.ts'
 import { loadSecrets, SecretsError } from '../config/secrets.ts'
+import { frameSealing } from '../engines/crypto/frame-sealer.ts'
 import { openSealer } from '../engines/crypto/sealer.ts'
 import { UnusableBackup } from '../engines/sqlite/backup.ts'
 import { DatabaseDamaged } from '../engines/sqlite/damage.ts'
@@ -40,19 +41,22 @@ function newFolder(t: TestContext): string {
 const configFor = (dataDir: string, env: Record<string, string> = {}): Config =>
   loadConfig({ POMBO_DATA_DIR: dataDir, ...env }, () => '')
 
-const open = (config: Config) =>
-  openSqlite({
+function open(config: Config) {
+  const { masterKey } = loadSecrets(config)
+  return openSqlite({
     path: join(config.dataDir, 'pombo.db'),
     clock: stopped,
-    sealer: openSealer(loadSecrets(config).masterKey),
+    sealer: openSealer(masterKey),
+    sealing: frameSealing(masterKey),
     indexBodies: false,
   })
+}
 
 /** A data folder with two messages, and a path for its backup. */
 async function someFolder(t: TestContext, env: Record<string, string> = {}) {
   const folder = newFolder(t)
   const config = configFor(join(folder, 'data'), env)
-  await using engine = open(config)
+  await using engine = await open(config)
   const entry = createdEntry()
   await engine.log.append(entry)
   await engine.log.append(createdEntry())
@@ -82,7 +86,7 @@ test('a backup without keys is readable by its owner only, lists the missing key
   giveKey(config, into)
   const restored = restoreEmbedded(into, file, PLAIN)
   assert.deepEqual([restored.messages, restored.events, restored.keys, restored.aside], [2, 2, [], undefined])
-  await using engine = open(into)
+  await using engine = await open(into)
   assert.deepEqual((await engine.log.load(id))?.content, content)
 })
 
@@ -97,7 +101,7 @@ test('a backup with keys restores on its own, and the restored database does not
     assert.equal(statSync(join(into.dataDir, name)).mode & 0o777, 0o600)
     assert.equal(readFileSync(join(into.dataDir, 'pombo.db')).includes(key.trim()), false)
   }
-  await using engine = open(into)
+  await using engine = await open(into)
   assert.deepEqual((await engine.log.load(id))?.content, content)
 })
 
@@ -158,7 +162,7 @@ test('--force moves the database aside, with its write-ahead log and a key that 
   assert.deepEqual(readdirSync(aside).toSorted(), ['jwt.secret', 'master.key', 'pombo.db', 'pombo.db-wal'])
   assert.equal(readFileSync(join(aside, 'master.key'), 'utf8'), oldKey)
   assert.equal(existsSync(join(other.dataDir, 'pombo.db-wal')), false)
-  await using engine = open(other)
+  await using engine = await open(other)
   assert.equal(await engine.log.tip(), 2)
 })
 

@@ -65,4 +65,4 @@ function assertWritable(file: string, dataDir: string, force: boolean): void {
 }
 
 /** The files of a gateway in its data folder. */
-const GATEWAY_FILES = /^(?:pombo\.(?:db|lock)|simulator|master\.key|jwt\.secret)/
+const GATEWAY_FILES = /^(?:pombo(?:\.db|\.lock|-journal\.db)|simulator|master\.key|jwt\.secret)/

@@ -20,6 +20,7 @@ import { DATABASE_FILE, JWT_SECRET_FILE, MASTER_KEY_FILE, SecretsError } from '.
 import { type Backup, dropNote, readBackup } from '../engines/sqlite/backup.ts'
 import { lockDataFolder } from '../engines/sqlite/database.ts'
 import { restoringTo } from '../engines/sqlite/file-check.ts'
+import { journalFilesOf } from '../engines/sqlite/journal/journal-file.ts'
 import { putInPlace } from '../engines/sqlite/new-database.ts'
 import { assertMatches, matches } from './backup-keys.ts'
 
@@ -86,7 +87,10 @@ function assertIsBackup(file: string, ours: readonly string[]): void {
 const hasDatabase = (path: string): boolean =>
   existsSync(path) || ['-wal', '-journal'].some((end) => bytesOf(`${path}${end}`) > 0)
 
-const DATABASE_FILES = ['', '-wal', '-shm', '-journal'].map((end) => `${DATABASE_FILE}${end}`)
+const DATABASE_FILES = [
+  ...['', '-wal', '-shm', '-journal'].map((end) => `${DATABASE_FILE}${end}`),
+  ...journalFilesOf(DATABASE_FILE),
+]
 const RAW_COPY = 'start a gateway on a folder with both files, and back that up'
 const isIn =
   (folder: string) =>

@@ -6,22 +6,24 @@ import { DataDirError, prepareFolder } from '../config/data-dir.ts'
 import { isSimulator } from '../config/file.ts'
 import { DATABASE_FILE, loadSecrets, MASTER_KEY_FILE } from '../config/secrets.ts'
 import type { ProviderName } from '../domain/ids.ts'
+import { frameSealing } from '../engines/crypto/frame-sealer.ts'
 import { openSealer } from '../engines/crypto/sealer.ts'
 import { inProcessBreakers } from '../engines/shared/in-process-breakers.ts'
 import { inProcessRoundLock } from '../engines/shared/in-process-round-lock.ts'
 import { lockDataFolder } from '../engines/sqlite/database.ts'
+import type { Journal } from '../engines/sqlite/journal/journal.ts'
+import { JournalProgress } from '../engines/sqlite/journal/progress.ts'
 import { openLimitRules } from '../engines/sqlite/limit-rules.ts'
 import { openLimiter } from '../engines/sqlite/limiter.ts'
 import type { SearchMethods } from '../engines/sqlite/message-index.ts'
 import { openRoutes } from '../engines/sqlite/routes.ts'
 import { openSetupListing } from '../engines/sqlite/setup-listing.ts'
-import { openSqlite, type SqliteEngine, toEngine } from '../engines/sqlite/sqlite.ts'
+import { openEngine, openSqlite, type SqliteEngine } from '../engines/sqlite/sqlite.ts'
 import type { StoreMethods } from '../engines/sqlite/store.ts'
 import { openThread, type ThreadDriver } from '../engines/sqlite/thread-driver.ts'
 import { omitUndefined } from '../lib/omit-undefined.ts'
-import { type Instant, instant } from '../lib/time.ts'
+import { instant } from '../lib/time.ts'
 import type { Engines } from '../ports/engines.ts'
-import type { EventLog, Position } from '../ports/event-log.ts'
 import type { LimitRules } from '../ports/limit-rules.ts'
 import type { RouteBook } from '../ports/routes.ts'
 import type { Sealer } from '../ports/sealer.ts'
@@ -38,12 +40,13 @@ export async function openEmbedded(opening: Opening): Promise<Profile> {
   const { config, secrets, opened } = opening
   prepareFolder(config.dataDir)
   opened.use(lockDataFolder(config.dataDir))
-  const threads = await openThreads(opening)
-  const engines = await openEngine(opening, threads)
+  const progress = new JournalProgress()
+  const threads = await openThreads(opening, progress)
+  const { journal, ...engines } = await openEngines(opening, threads, progress)
   const { carrierReferences } = engines
   return {
     engines,
-    health: async () => ({ log: await checkWritable(threads, config.dataDir) }),
+    health: async () => ({ log: await checkWritable({ ...threads, journal }, config.dataDir) }),
     blind: openSealer(secrets.masterKey).blind,
     alone: true,
     needed: ['log', 'index'],
@@ -54,25 +57,33 @@ export async function openEmbedded(opening: Opening): Promise<Profile> {
 
 type Threads = Readonly<{ writer: ThreadDriver<StoreMethods>; reader: ThreadDriver<SearchMethods> }>
 
-/** Two database threads: one writes and projects the index, the other searches. */
-async function openThreads({ config, secrets, time, opened }: Opening): Promise<Threads> {
+/** Two database threads: one files the journal into the tables, the other searches. */
+async function openThreads({ config, secrets, time, opened }: Opening, progress: JournalProgress): Promise<Threads> {
   const { masterKey } = secrets
   const data: StoreThreadData = {
     path: join(config.dataDir, DATABASE_FILE),
     masterKey,
     indexBodies: config.indexBodies,
     clock: time.shared,
+    progress: progress.shared,
   }
+  // Closed by the engine, between its log and its journal; twice does no harm.
   const writer = opened.use(await openThread<StoreMethods>(new URL('./store-thread.ts', import.meta.url), data))
   const search = new URL('../engines/sqlite/reader-thread.ts', import.meta.url)
   const reader = opened.use(await openThread<SearchMethods>(search, { path: data.path }))
   return { writer, reader }
 }
 
-async function openEngine({ config, clock, time, opened }: Opening, { writer, reader }: Threads): Promise<Engines> {
-  const engine = toEngine(writer, reader)
-  const newest = await newestTime(engine.log)
-  if (newest !== undefined) time.advanceTo(newest)
+async function openEngines(
+  { config, secrets, clock, time, opened }: Opening,
+  { writer, reader }: Threads,
+  progress: JournalProgress,
+): Promise<Engines & Readonly<{ journal: Journal }>> {
+  const database = join(config.dataDir, DATABASE_FILE)
+  const sealing = frameSealing(secrets.masterKey)
+  const engine = opened.use(await openEngine(writer, reader, { database, clock, sealing, progress }))
+  // The clock starts no earlier, so that time does not go back across restarts.
+  if (engine.newestAt !== undefined) time.advanceTo(engine.newestAt)
   // Closed before the writer, so that its last counts are written.
   const limiter = opened.use(await openLimiter(writer, clock))
   const [rules, routes] = [await openLimitRules(writer), await openRoutes(writer, config.routes)]
@@ -84,15 +95,6 @@ async function openEngine({ config, clock, time, opened }: Opening, { writer, re
     breakers: inProcessBreakers(breakerPolicyOf(config)),
     rounds: inProcessRoundLock(),
   }
-}
-
-/** When the newest event was recorded. The clock starts no earlier, so that time does not go back across restarts. */
-async function newestTime(log: EventLog): Promise<Instant | undefined> {
-  const tip = await log.tip()
-  if (tip === 0) return undefined
-  const stop = new AbortController()
-  for await (const [newest] of log.follow((tip - 1) as Position, 1, stop.signal)) return newest?.event.at
-  return undefined
 }
 
 async function openSimulators({ config, time: { wall: clock }, opened }: Opening, report: Report): Promise<Providers> {
@@ -108,7 +110,7 @@ async function openSimulators({ config, time: { wall: clock }, opened }: Opening
 export async function rebuildEmbedded(config: Config, onProgress: OnProgress): Promise<Rebuilt> {
   const { masterKey } = loadSecrets(config)
   prepareFolder(config.dataDir)
-  await using engine = openAlone(config.dataDir, masterKey, config.indexBodies)
+  await using engine = await openAlone(config.dataDir, masterKey, config.indexBodies)
   return await rebuild(engine, onProgress)
 }
 
@@ -131,7 +133,7 @@ export async function openStoppedEmbedded(config: Config, folder: string): Promi
   const own = existsSync(join(folder, MASTER_KEY_FILE)) ? settings : config
   const { masterKey } = loadSecrets({ ...own, dataDir: folder })
   await using opened = new AsyncDisposableStack()
-  const engine = opened.use(openAlone(folder, masterKey, config.indexBodies))
+  const engine = opened.use(await openAlone(folder, masterKey, config.indexBodies))
   const listing = opened.use(openSetupListing(path))
   const [rules, routes] = [await openLimitRules(engine.writer), await openRoutes(engine.writer, [])]
   const all = opened.move()
@@ -141,21 +143,18 @@ export async function openStoppedEmbedded(config: Config, folder: string): Promi
 
 const systemClock = () => instant(Date.now())
 
-function openAlone(folder: string, masterKey: Uint8Array, indexBodies: boolean): ReturnType<typeof openSqlite> {
-  using opened = new DisposableStack()
+async function openAlone(folder: string, masterKey: Uint8Array, indexBodies: boolean) {
+  await using opened = new AsyncDisposableStack()
   opened.use(lockDataFolder(folder))
-  const engine = openSqlite({
-    path: join(folder, DATABASE_FILE),
-    clock: systemClock,
-    sealer: openSealer(masterKey),
-    indexBodies,
-  })
-  const lock = opened.move()
-  return {
-    ...engine,
-    async [Symbol.asyncDispose]() {
-      await engine[Symbol.asyncDispose]()
-      lock.dispose()
-    },
-  }
+  const engine = opened.use(
+    await openSqlite({
+      path: join(folder, DATABASE_FILE),
+      clock: systemClock,
+      sealer: openSealer(masterKey),
+      sealing: frameSealing(masterKey),
+      indexBodies,
+    }),
+  )
+  const all = opened.move()
+  return { ...engine, [Symbol.asyncDispose]: () => all.disposeAsync() }
 }

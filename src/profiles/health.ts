@@ -1,5 +1,6 @@
 /** Health checks that try the dependency, for /health/ready. */
 import { statfs } from 'node:fs/promises'
+import type { Journal } from '../engines/sqlite/journal/journal.ts'
 import type { SearchMethods } from '../engines/sqlite/message-index.ts'
 import type { StoreMethods } from '../engines/sqlite/store.ts'
 import type { ThreadDriver } from '../engines/sqlite/thread-driver.ts'
@@ -19,7 +20,8 @@ export async function probe(ask: () => Promise<unknown>, describe = reasonOf): P
 
 const unhealthy = (detail: string): DependencyHealth => ({ ok: false, detail })
 
-type Threads = Readonly<{
+type Stores = Readonly<{
+  journal: Pick<Journal, 'prove' | 'damage'>
   writer: Pick<ThreadDriver<StoreMethods>, 'call' | 'damage'>
   reader: Pick<ThreadDriver<SearchMethods>, 'damage'>
 }>
@@ -27,13 +29,13 @@ type Threads = Readonly<{
 /** On a full disk one row still fits into the space that the write-ahead log has reserved, and a message does not. */
 const MIN_FREE_BYTES = 1024 * 1024
 
-/** Whether the database file can be written. The detail names no path: health answers need no token. */
-export async function checkWritable({ writer, reader }: Threads, folder: string): Promise<DependencyHealth> {
-  const isDamaged = (): boolean => (writer.damage ?? reader.damage) !== undefined
+/** Whether the journal and the tables can be written. The detail names no path: health answers need no token. */
+export async function checkWritable({ journal, writer, reader }: Stores, folder: string): Promise<DependencyHealth> {
+  const isDamaged = (): boolean => (journal.damage ?? writer.damage ?? reader.damage) !== undefined
   try {
     const { bavail, bsize } = await statfs(folder)
     if (bavail * bsize < MIN_FREE_BYTES) return unhealthy('the disk is full')
-    await writer.call('proveWritable')
+    await Promise.all([journal.prove(), writer.call('proveWritable')])
   } catch (error) {
     if (!isDamaged()) return unhealthy(`the database cannot be written: ${reasonOf(error)}`)
   }

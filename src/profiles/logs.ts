@@ -1,7 +1,6 @@
 /** The event log as each part of a process uses it. Decorators are applied here and nowhere else. */
 import { budgetedLog, withoutBodies } from '../engines/decorators/budgeted-log.ts'
 import { type EventObserver, observedLog } from '../engines/decorators/observed-log.ts'
-import { recentLog } from '../engines/decorators/recent-log.ts'
 import type { EventLog } from '../ports/event-log.ts'
 import type { Profile } from './profile.ts'
 
@@ -13,15 +12,10 @@ export type Logs = Readonly<{
   webhookLog: EventLog
 }>
 
-export function openLogs(
-  { engines, alone }: Pick<Profile, 'engines' | 'alone'>,
-  observers: readonly EventObserver[],
-): Logs {
+export function openLogs({ engines }: Pick<Profile, 'engines'>, observers: readonly EventObserver[]): Logs {
   // Limits how much large content is in memory for callers that have no memory budget of their own.
   const budgeted = budgetedLog(engines.log)
   // Metrics, log lines and spans: of what this process appends, so that each event is counted once.
-  const observed = observedLog(budgeted, ...observers)
-  // Caches the newest events. Where other processes append too, most cached events would be stale.
-  const log = alone ? recentLog(observed) : observed
+  const log = observedLog(budgeted, ...observers)
   return { log, webhookLog: withoutBodies(log) }
 }

@@ -1,33 +1,33 @@
 /**
- * The writer thread of the embedded profile: the only writer of the database file. It seals contents and projects the
- * index, so that none of this delays the thread that answers HTTP.
+ * The filer of the embedded profile: the only thread that writes the tables. It files the journal into them, seals
+ * contents and keeps the index, so that none of this delays the thread that answers HTTP.
  */
+import { frameSealing } from '../engines/crypto/frame-sealer.ts'
 import { openSealer } from '../engines/crypto/sealer.ts'
-import { openSqlite } from '../engines/sqlite/sqlite.ts'
-import type { StoreMethods } from '../engines/sqlite/store.ts'
+import { JournalProgress } from '../engines/sqlite/journal/progress.ts'
+import { LocalDriver } from '../engines/sqlite/local-driver.ts'
+import { openStore, type StoreMethods } from '../engines/sqlite/store.ts'
 import { serveDriver } from '../engines/sqlite/thread-driver.ts'
 import { followClock } from '../lib/clock.ts'
-import { reasonOf } from '../ports/unavailable.ts'
-import { Projector } from '../workers/projector.ts'
 
-/** `clock` is the shared process clock, for `followClock`. */
+/** `clock` is the shared process clock, for `followClock`; `progress` is that of the journal. */
 export type StoreThreadData = Readonly<{
   path: string
   masterKey: Uint8Array
   indexBodies: boolean
   clock: SharedArrayBuffer
+  progress: SharedArrayBuffer
 }>
 
-await serveDriver<StoreMethods>(async ({ path, masterKey, indexBodies, clock }: StoreThreadData) => {
-  const engine = openSqlite({ path, clock: followClock(clock), sealer: openSealer(masterKey), indexBodies })
-  const projector = new Projector(engine, (error) =>
-    process.emitWarning(`projector: update of the index failed: ${reasonOf(error)}`),
-  )
-  return {
-    driver: engine.writer,
-    async [Symbol.asyncDispose]() {
-      await projector[Symbol.asyncDispose]()
-      await engine[Symbol.asyncDispose]()
-    },
-  }
+await serveDriver<StoreMethods>(async ({ path, masterKey, indexBodies, clock, progress }: StoreThreadData) => {
+  const store = openStore({
+    path,
+    clock: followClock(clock),
+    sealer: openSealer(masterKey),
+    sealing: frameSealing(masterKey),
+    progress: new JournalProgress(progress),
+    indexBodies,
+  })
+  const driver = new LocalDriver(store)
+  return { driver, [Symbol.asyncDispose]: () => driver[Symbol.asyncDispose]() }
 })

@@ -4,7 +4,6 @@
  */
 
 import { openIds } from '../../src/engines/crypto/ids.ts'
-import { recentLog } from '../../src/engines/decorators/recent-log.ts'
 import { deadLetter, type Poison } from '../../src/flows/send/dead-letter.ts'
 import { type DispatchDeps, dispatch } from '../../src/flows/send/dispatch.ts'
 import { Recovery } from '../../src/flows/send/recover.ts'
@@ -127,9 +126,8 @@ export class Cluster {
 function toDeps({ sim, scenario, engine, jobs, carriers }: ClusterDeps, process: Process): Deps {
   const { scheduler, random } = sim
   const gate = { sim, process, engine, jobs, isRemote: !isAlone(scenario) }
-  const log = simulatedLog(gate)
   return {
-    log: scenario.cachesLog ? recentLog(log) : log,
+    log: simulatedLog(gate),
     queue: simulatedQueue(gate),
     index: simulatedIndex(gate),
     rounds: simulatedRounds(gate),

@@ -23,8 +23,6 @@ export type Scenario = Readonly<{
   timeout: Millis
   recoverAfter: Millis
   breaker: BreakerPolicy
-  /** Processes cache what they wrote, and so see the writes of others only on a conflict. */
-  cachesLog: boolean
 }>
 
 /** The intervals of the repairer, the poller and the gatekeepers. */
@@ -81,7 +79,6 @@ export function drawScenario(random: SeededRandom): Scenario {
     recoverAfter: millis(random.pick([2_000, 15_000])),
     // A schedule has few messages: a low threshold opens the breaker in more schedules.
     breaker: { ...BREAKER, failures: random.pick([1, 2, 5]), lease: seconds(20) },
-    cachesLog: random.happens(0.5),
   }
 }
 

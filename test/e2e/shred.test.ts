@@ -149,6 +149,7 @@ test('a finished code is readable nowhere, and its recipient is searchable until
   const otp = someOtp()
   const { body } = await generate(gateway, otp)
   const code = await codeAt(gateway, otp.to)
+  await untilIndexed(gateway)
   const keys = readKeys(dataDir)
   assert.deepEqual(
     keys.map(({ length }) => length),

@@ -8,7 +8,7 @@ import type { ProviderName } from '../../src/domain/ids.ts'
 import type { Message } from '../../src/domain/message/message.ts'
 import { openPostgresIndex } from '../../src/engines/postgres/postgres.ts'
 import { openSqlite } from '../../src/engines/sqlite/sqlite.ts'
-import { openSealed } from '../../src/engines/sqlite/store.fixture.ts'
+import { UNSEALED } from '../../src/engines/sqlite/store.fixture.ts'
 import { Recovery } from '../../src/flows/send/recover.ts'
 import { instant, later, type Millis, millis, seconds } from '../../src/lib/time.ts'
 import type { Position } from '../../src/ports/event-log.ts'
@@ -33,7 +33,7 @@ const { migrated } = await sharePostgres()
 
 async function openEmbedded(): Promise<Engines> {
   const folder = mkdtempSync(join(tmpdir(), 'pombo-recovery-'))
-  const engine = openSqlite({ path: join(folder, 'pombo.db'), clock, sealer: openSealed, indexBodies: false })
+  const engine = await openSqlite({ path: join(folder, 'pombo.db'), clock, ...UNSEALED, indexBodies: false })
   return {
     ...engine,
     async [Symbol.asyncDispose]() {

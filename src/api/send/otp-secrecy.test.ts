@@ -10,6 +10,7 @@ import { openMemoryEngine } from '../../../test/memory/memory.ts'
 import { findInFiles } from '../../../test/support/bytes.ts'
 import type { MessageId, TenantId } from '../../domain/ids.ts'
 import { openCodeHasher } from '../../engines/crypto/code-hasher.ts'
+import { frameSealing } from '../../engines/crypto/frame-sealer.ts'
 import { openIds } from '../../engines/crypto/ids.ts'
 import { openSealer } from '../../engines/crypto/sealer.ts'
 import { observedLog } from '../../engines/decorators/observed-log.ts'
@@ -64,7 +65,13 @@ async function keepsSecret(t: TestContext, way: (typeof WAYS)[number]): Promise<
   const masterKey = randomBytes(32)
   await using hasher = openCodeHasher({ masterKey, cost: 4, threads: 1 })
   const [sealer, path] = [openSealer(masterKey), join(folder, 'pombo.db')]
-  await using engine = await openSqlite({ path, clock: () => START, sealer, indexBodies: true })
+  await using engine = await openSqlite({
+    path,
+    clock: () => START,
+    sealer,
+    sealing: frameSealing(masterKey),
+    indexBodies: true,
+  })
   const log = observedLog(engine.log, eventLogger(logger), tracing.observe)
   const openEngine = (options: { clock: Clock }) => ({ ...openMemoryEngine(options), ...engine, log })
 

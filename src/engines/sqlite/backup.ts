@@ -7,6 +7,8 @@ import { DatabaseSync } from 'node:sqlite'
 import { type Instant, instant } from '../../lib/time.ts'
 import { asDamage, resultCodeOf } from './damage.ts'
 import { BUSY_TIMEOUT_MS } from './database.ts'
+import { carryFrames, readFrames } from './journal/carried-frames.ts'
+import { forgetJournal } from './journal/journal-opening.ts'
 import { NewerSchema, SCHEMA_VERSION } from './schema.ts'
 
 /** Secrets by file name. */
@@ -17,7 +19,7 @@ export type Backup = Readonly<{
   schema: number
   messages: number
   events: number
-  /** Messages with a pending job: most are waiting to be sent. */
+  /** Messages that are waiting to be sent, or for the outcome of an attempt. */
   waiting: number
   bytes: number
   /** Identifies the master key that everything in it is sealed with. */
@@ -35,17 +37,21 @@ export class UnusableBackup extends Error {
 
 /** Others may write meanwhile. `target` must be an empty file. The result is not synced to disk. */
 export function copyDatabase(path: string, target: string, note: BackupNote): void {
+  // Read first: what is filed meanwhile is then in both, and never in neither.
+  const frames = readFrames(path)
   try {
     using source = new DatabaseSync(path, { readOnly: true, timeout: BUSY_TIMEOUT_MS })
     source.prepare('vacuum into ?').run(target)
   } catch (error) {
     throw asDamage(path, error)
   }
-  writeNote(target, note)
+  using db = openDraft(target)
+  carryFrames(db, frames)
+  forgetJournal(db)
+  writeNote(db, note)
 }
 
-function writeNote(target: string, { madeAt, keys }: BackupNote): void {
-  using db = openDraft(target)
+function writeNote(db: DatabaseSync, { madeAt, keys }: BackupNote): void {
   db.exec('drop table if exists backup; create table backup (name text primary key, value text not null) strict')
   const insert = db.prepare('insert into backup (name, value) values (?, ?)')
   for (const [name, value] of Object.entries({ ...keys, [MADE_AT]: String(madeAt) })) insert.run(name, value)
@@ -101,7 +107,7 @@ function count(db: DatabaseSync): Pick<Backup, 'messages' | 'events' | 'waiting'
   return {
     messages: read('select count(*) as count from messages where facts is not null'),
     events: read('select count(*) as count from events'),
-    waiting: read('select count(*) as count from jobs'),
+    waiting: read('select count(*) as count from listing where stalled_since is not null'),
   }
 }
 

@@ -9,12 +9,19 @@ import { later, seconds } from '../../lib/time.ts'
 import { challengesContract } from '../../ports/challenges.contract.ts'
 import { NOON, stopped, tenant } from '../../ports/samples.contract.ts'
 import { sqliteChallenges } from './challenges.ts'
+import { JournalProgress } from './journal/progress.ts'
 import { LocalDriver } from './local-driver.ts'
-import { newFolder, openSealed } from './store.fixture.ts'
+import { newFolder, UNSEALED } from './store.fixture.ts'
 import { openStore } from './store.ts'
 
 function openChallenges(folder: string) {
-  const store = openStore({ path: join(folder, 'pombo.db'), clock: stopped, sealer: openSealed, indexBodies: false })
+  const store = openStore({
+    path: join(folder, 'pombo.db'),
+    clock: stopped,
+    ...UNSEALED,
+    progress: new JournalProgress(),
+    indexBodies: false,
+  })
   const driver = new LocalDriver(store)
   return { challenges: sqliteChallenges(driver), [Symbol.asyncDispose]: () => driver[Symbol.asyncDispose]() }
 }

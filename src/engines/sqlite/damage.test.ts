@@ -8,16 +8,16 @@ import { DatabaseDamaged } from './damage.ts'
 import { openReader } from './database.ts'
 import { ReaderDriver } from './reader-driver.ts'
 import { openSqlite } from './sqlite.ts'
-import { newFolder, openSealed } from './store.fixture.ts'
+import { newFolder, UNSEALED } from './store.fixture.ts'
 
 const PAGE_BYTES = 4096
-const open = (path: string) => openSqlite({ path, clock: stopped, sealer: openSealed, indexBodies: false })
+const open = (path: string) => openSqlite({ path, clock: stopped, ...UNSEALED, indexBodies: false })
 
 /** A closed database large enough that opening it does not read most of it. */
 async function filled(t: TestContext) {
   const path = join(newFolder(t), 'pombo.db')
   const entries = Array.from({ length: 300 }, () => createdEntry())
-  await using engine = open(path)
+  await using engine = await open(path)
   await Promise.all(entries.map((entry) => engine.log.append(entry)))
   return { path, ids: entries.map(({ event }) => event.state.id), entries }
 }
@@ -37,7 +37,7 @@ const names = (path: string) => (error: unknown) => {
 
 test('unreadable data is reported as damage, not as missing, and a failed write is not stored', async (t) => {
   const { path, ids, entries } = await filled(t)
-  await using engine = open(path)
+  await using engine = await open(path)
   spoil(path)
   const [id] = ids
   assert.ok(id !== undefined)

@@ -11,18 +11,21 @@ import { NOON, phone, stopped, tenant } from '../../ports/samples.contract.ts'
 import { someSuppression, suppressionsContract } from '../../ports/suppressions.contract.ts'
 import { templatesContract } from '../../ports/templates.contract.ts'
 import { openReader } from './database.ts'
+import { JournalProgress } from './journal/progress.ts'
 import { LocalDriver } from './local-driver.ts'
 import { ReaderDriver } from './reader-driver.ts'
 import { sqliteRecipients } from './recipients.ts'
 import { openSearch } from './search.ts'
-import { newFolder, openSealed } from './store.fixture.ts'
+import { newFolder, UNSEALED } from './store.fixture.ts'
 import { openStore } from './store.ts'
 import { sqliteSuppressions } from './suppressions.ts'
 import { sqliteTemplates } from './templates.ts'
 
 function openDirectory(folder: string) {
   const path = join(folder, 'pombo.db')
-  const writer = new LocalDriver(openStore({ path, clock: stopped, sealer: openSealed, indexBodies: false }))
+  const writer = new LocalDriver(
+    openStore({ path, clock: stopped, ...UNSEALED, progress: new JournalProgress(), indexBodies: false }),
+  )
   const db = openReader(path)
   const reader = new ReaderDriver(db, openSearch(db))
   return {

@@ -1,12 +1,10 @@
 /** The entry of a thread for tests. It answers and fails on request. */
 import { Unavailable } from '../../ports/unavailable.ts'
 import { DatabaseDamaged } from './damage.ts'
-import { type Driver, Signalling } from './driver.ts'
+import type { Driver } from './driver.ts'
 import { serveDriver } from './thread-driver.ts'
 
 export type EchoData = Readonly<{ failure?: Readonly<{ message: string; exitCode?: number }> }>
-
-const signalling = new Signalling()
 
 const methods = {
   echo: (value: unknown): unknown => value,
@@ -20,11 +18,6 @@ const methods = {
     throw new DatabaseDamaged(message)
   },
   never: (): void => new Promise(() => undefined) as unknown as undefined,
-  write: (): void => signalling.set({ ...signalling.now, tip: signalling.now.tip + 1 }),
-  /** Makes a job ready a little later, when no call is pending. */
-  readyLater: (): void => {
-    setTimeout(() => signalling.set({ ...signalling.now, readied: signalling.now.readied + 1 }), 5)
-  },
   exit: (): void => process.exit(),
   /** Dies of an error after it has answered. */
   die: (message: string): void =>
@@ -39,8 +32,6 @@ const driver: Driver<EchoMethods> = {
   async call(name, ...args) {
     return (methods[name] as (...args: readonly unknown[]) => unknown)(...args) as ReturnType<EchoMethods[typeof name]>
   },
-  signals: () => signalling.now,
-  changed: signalling.changed.bind(signalling),
   async [Symbol.asyncDispose]() {},
 }
 

@@ -70,7 +70,8 @@ test('migrates the provider message ids of an older file', async () => {
     drop view email_logs; drop view email_events; drop index listing_mail_named; drop table suppressions;
     drop index listing_errors; drop index listing_newest; create index listing_newest on listing (tenant, created_at, n);
     alter table listing drop column provider_message_id;
-    drop table erasures; drop index jobs_parked; drop index jobs_parked_of; alter table jobs drop column gate;
+    drop table erasures;
+    create table jobs (n integer primary key, lane text, tenant text, lease_token integer, due_at integer);
     pragma user_version = 4
   `)
   migrate(store.db, 'memory')

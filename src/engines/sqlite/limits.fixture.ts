@@ -5,9 +5,10 @@ import { join } from 'node:path'
 import type { Clock } from '../../lib/clock.ts'
 import { Unavailable } from '../../ports/unavailable.ts'
 import type { Driver } from './driver.ts'
+import { JournalProgress } from './journal/progress.ts'
 import type { CountRow } from './limit-tables.ts'
 import { LocalDriver } from './local-driver.ts'
-import { openSealed } from './store.fixture.ts'
+import { UNSEALED } from './store.fixture.ts'
 import { openStore, type StoreMethods } from './store.ts'
 
 export function newFile(): Readonly<{ path: string }> & Disposable {
@@ -16,7 +17,7 @@ export function newFile(): Readonly<{ path: string }> & Disposable {
 }
 
 export const openDriver = (path: string, clock: Clock): LocalDriver =>
-  new LocalDriver(openStore({ path, clock, sealer: openSealed, indexBodies: false }))
+  new LocalDriver(openStore({ path, clock, ...UNSEALED, progress: new JournalProgress(), indexBodies: false }))
 
 /** Fails the given calls, and records how many counts each call wrote. */
 export function watched(driver: Driver<StoreMethods>) {
@@ -26,11 +27,6 @@ export function watched(driver: Driver<StoreMethods>) {
     if (name === 'writeLimitCounts') written.push((args[0] as readonly CountRow[]).length)
     return refused.has(name) ? Promise.reject(new Unavailable('not now')) : driver.call(name, ...args)
   }
-  return { driver: { ...bound(driver), call }, refused, countsWritten: (): readonly number[] => written }
+  const dispose = () => driver[Symbol.asyncDispose]()
+  return { driver: { call, [Symbol.asyncDispose]: dispose }, refused, countsWritten: (): readonly number[] => written }
 }
-
-const bound = (driver: Driver<StoreMethods>): Omit<Driver<StoreMethods>, 'call'> => ({
-  signals: () => driver.signals(),
-  changed: (which, since, stop) => driver.changed(which, since, stop),
-  [Symbol.asyncDispose]: () => driver[Symbol.asyncDispose](),
-})

@@ -5,7 +5,7 @@
  */
 import { Unavailable } from '../../ports/unavailable.ts'
 import { asDamage, DatabaseDamaged, resultCodeOf } from './damage.ts'
-import { type Driver, Signalling, type Signals } from './driver.ts'
+import type { Driver } from './driver.ts'
 import { CALL_KINDS, type CallKind, type Store, type StoreMethods } from './store.ts'
 
 type Call = Readonly<{
@@ -15,27 +15,23 @@ type Call = Readonly<{
   reject: (error: unknown) => void
 }>
 
-const LONGEST_WAIT_MS = 60_000
-const RETRY_TRUNCATE_MS = 100
+/** How often the journal is read while nothing else happens. */
+const TICK_MS = 100
 const RETRY_FILING_MS = 5_000
-const RETRY_PROMOTING_MS = 1_000
 
 export class LocalDriver implements Driver<StoreMethods> {
   readonly #store: Store
-  readonly #signalling = new Signalling()
   readonly #waiting: Record<CallKind, Call[]> = { write: [], read: [], background: [] }
   #scheduled: NodeJS.Immediate | undefined
   #resting: NodeJS.Immediate | undefined
-  #timer: NodeJS.Timeout | undefined
+  readonly #timer: NodeJS.Timeout
   /** The write-ahead log may still hold shredded data, also of a process that ended before it could truncate it. */
   #unclean = true
   #fileAfter = 0
-  #promoteAfter = 0
 
   constructor(store: Store) {
     this.#store = store
-    this.#signalling.set(store.signals())
-    this.#rearm()
+    this.#timer = setInterval(() => this.#tick(), TICK_MS).unref()
   }
 
   call<Name extends keyof StoreMethods>(
@@ -48,20 +44,12 @@ export class LocalDriver implements Driver<StoreMethods> {
     })
   }
 
-  signals(): Signals {
-    return this.#signalling.now
-  }
-
-  changed(which: keyof Signals, since: Signals, stop: AbortSignal): Promise<void> {
-    return this.#signalling.changed(which, since, stop)
-  }
-
   async [Symbol.asyncDispose](): Promise<void> {
     clearImmediate(this.#scheduled)
     this.#flush()
     clearImmediate(this.#scheduled)
     clearImmediate(this.#resting)
-    clearTimeout(this.#timer)
+    clearInterval(this.#timer)
     this.#store.close()
   }
 
@@ -74,12 +62,16 @@ export class LocalDriver implements Driver<StoreMethods> {
     const { write, read, background } = this.#waiting
     this.#waiting.write = []
     this.#waiting.read = []
-    const due = this.#nextDue() <= this.#store.now()
-    if (write.length > 0 || due) this.#commit('write', write, due)
+    if (write.length > 0) this.#commit('write', write)
     for (const call of read) this.#answer(call)
     if (background.length > 0 || this.#mayFile()) this.#resting ??= setImmediate(() => this.#work())
-    this.#signalling.set(this.#store.signals())
-    this.#rearm()
+  }
+
+  /** Files what is due, and truncates the write-ahead log once no reader blocks it. */
+  #tick(): void {
+    if (this.#unclean) this.#clean()
+    this.#store.checkpointJournal()
+    this.#schedule()
   }
 
   /** Runs a little background work in a turn of its own: by then the callers have their answers. */
@@ -91,10 +83,9 @@ export class LocalDriver implements Driver<StoreMethods> {
     this.#schedule()
   }
 
-  #commit(kind: CallKind, calls: readonly Call[], due = false): void {
+  #commit(kind: CallKind, calls: readonly Call[]): void {
     try {
       this.#store.begin()
-      if (due) this.#store.promote()
       const results = calls.map((call) => this.#run(call))
       this.#store.commit()
       if (calls.some(isShredding)) this.#clean()
@@ -105,7 +96,6 @@ export class LocalDriver implements Driver<StoreMethods> {
       else answer()
     } catch (cause) {
       this.#store.rollback()
-      if (due) this.#promoteAfter = this.#store.now() + RETRY_PROMOTING_MS
       // A failing call must not fail the others, unless the disk fails.
       if (calls.length > 1 && !isDiskError(cause)) for (const call of calls) this.#commit(kind, [call])
       else for (const call of calls) call.reject(this.#toFault(cause))
@@ -115,11 +105,6 @@ export class LocalDriver implements Driver<StoreMethods> {
   #toFault(cause: unknown): Error {
     const fault = asDamage(this.#store.path, cause)
     return fault instanceof DatabaseDamaged ? fault : new Unavailable('the database write failed', { cause })
-  }
-
-  /** When jobs are next made ready, with a pause after a failure. */
-  #nextDue(): number {
-    return Math.max(this.#store.nextDue(), this.#promoteAfter)
   }
 
   /**
@@ -137,7 +122,13 @@ export class LocalDriver implements Driver<StoreMethods> {
   }
 
   #mayFile(): boolean {
-    return this.#store.isFilingDue() && this.#store.now() >= this.#fileAfter
+    try {
+      return this.#store.now() >= this.#fileAfter && this.#store.isFilingDue()
+    } catch {
+      // The journal cannot be read: calls that need it fail with the reason.
+      this.#fileAfter = this.#store.now() + RETRY_FILING_MS
+      return false
+    }
   }
 
   /** Entries that cannot be filed now stay in memory, where searches find them too. */
@@ -146,6 +137,7 @@ export class LocalDriver implements Driver<StoreMethods> {
       this.#store.begin()
       this.#store.file()
       this.#store.commit()
+      this.#store.whenDurable(() => undefined)
     } catch {
       this.#store.rollback()
       this.#fileAfter = this.#store.now() + RETRY_FILING_MS
@@ -163,15 +155,6 @@ export class LocalDriver implements Driver<StoreMethods> {
   #run({ name, args }: Call): unknown {
     const method = this.#store.methods[name] as (...args: readonly unknown[]) => unknown
     return method(...args)
-  }
-
-  /** Wakes up for the next delayed job, and to truncate the write-ahead log once no reader blocks it. */
-  #rearm(): void {
-    clearTimeout(this.#timer)
-    if (this.#unclean) this.#clean()
-    const untilDue = Math.max(this.#nextDue() - this.#store.now(), 0)
-    const wait = Math.min(untilDue, this.#unclean ? RETRY_TRUNCATE_MS : LONGEST_WAIT_MS)
-    this.#timer = setTimeout(() => this.#schedule(), wait).unref()
   }
 }
 

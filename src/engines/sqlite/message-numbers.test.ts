@@ -71,14 +71,6 @@ test('searches find a message by id before and after the id is filed', (t) => {
   }
 })
 
-test('the facts of a message may come after its number', (t) => {
-  const db = newTables(t)
-  const numbers = new MessageNumbers(db)
-  const n = numbers.add(newId(), null)
-  numbers.setFacts(n, '["x"]')
-  assert.equal(db.prepare('select facts from messages where n = ?').get(n)?.['facts'], '["x"]')
-})
-
 test('a rollback forgets new messages and reuses their numbers', (t) => {
   const db = newTables(t)
   const numbers = new MessageNumbers(db)

@@ -48,8 +48,9 @@ export class MessageNumbers {
     return this.#last
   }
 
-  setFacts(n: number, facts: string | null): void {
-    this.#sql.setFacts.run(facts, n)
+  /** The immutable fields of a message. */
+  factsOf(n: number): string {
+    return String(this.#sql.facts.get(n)?.['facts'])
   }
 
   isFilingDue(): boolean {
@@ -66,6 +67,6 @@ function prepare(db: DatabaseSync) {
     last: db.prepare('select max(n) as n from messages'),
     find: db.prepare('select n from message_ids where id = ?'),
     insert: db.prepare('insert into messages (n, id, facts) values (?, ?, ?)'),
-    setFacts: db.prepare('update messages set facts = ? where n = ?'),
+    facts: db.prepare('select facts from messages where n = ?'),
   }
 }

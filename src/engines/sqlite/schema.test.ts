@@ -13,7 +13,7 @@ const tablesOf = (db: DatabaseSync): unknown[] =>
 test('an empty file gets all tables and the current version', (t) => {
   const db = newTables(t)
   assert.equal(versionOf(db), SCHEMA_VERSION)
-  for (const table of ['messages', 'events', 'keys', 'jobs', 'listing', 'progress']) {
+  for (const table of ['messages', 'events', 'keys', 'listing', 'progress']) {
     assert.equal(db.prepare(`select count(*) as count from ${table}`).get()?.['count'], 0)
   }
 })

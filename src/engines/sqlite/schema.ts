@@ -299,6 +299,10 @@ const VERSIONS: readonly string[] = [
   create index jobs_parked on jobs (gate, lane, lease_token) where gate is not null and due_at is not null;
   create index jobs_parked_of on jobs (tenant, lane, lease_token) where gate is not null and due_at is not null;
   `,
+  `
+  -- Jobs are in memory, and derived from the states of the messages at the start.
+  drop table jobs;
+  `,
 ]
 
 export const SCHEMA_VERSION = VERSIONS.length

@@ -14,9 +14,9 @@ import { newFile } from './limits.fixture.ts'
 import { openRoutes } from './routes.ts'
 import { openSetupListing } from './setup-listing.ts'
 import { openSqlite } from './sqlite.ts'
-import { openSealed } from './store.fixture.ts'
+import { UNSEALED } from './store.fixture.ts'
 
-const open = (path: string) => openSqlite({ path, clock: stopped, sealer: openSealed, indexBodies: false })
+const open = (path: string) => openSqlite({ path, clock: stopped, ...UNSEALED, indexBodies: false })
 const END = later(NOON, seconds(300))
 
 const someChallenge = (tenantId: TenantId) => ({
@@ -30,7 +30,7 @@ const someChallenge = (tenantId: TenantId) => ({
 
 test('lists every tenant with data once, and none without', async () => {
   using file = newFile()
-  await using engine = open(file.path)
+  await using engine = await open(file.path)
   using listing = openSetupListing(file.path)
   assert.deepEqual(await listing.tenants(), [])
 
@@ -56,7 +56,7 @@ test('lists every tenant with data once, and none without', async () => {
 
 test('lists the uncleared challenges of a tenant page by page, unchanged', async () => {
   using file = newFile()
-  await using engine = open(file.path)
+  await using engine = await open(file.path)
   const { challenges } = engine
   const [north, south] = [tenant('north'), tenant('south')]
   const all = Array.from({ length: 5 }, () => someChallenge(north)).toSorted((a, b) => (a.id < b.id ? -1 : 1))

@@ -6,15 +6,18 @@ import type { Clock } from '../../lib/clock.ts'
 import { engineContract } from '../../ports/engine.contract.ts'
 import { erasuresContract } from '../../ports/erasures.contract.ts'
 import { stopped } from '../../ports/samples.contract.ts'
+import { frameSealing } from '../crypto/frame-sealer.ts'
 import { openSealer } from '../crypto/sealer.ts'
 import { openSqlite } from './sqlite.ts'
 
 async function open(clock: Clock) {
   const folder = mkdtempSync(join(tmpdir(), 'pombo-'))
-  const engine = openSqlite({
+  const masterKey = randomBytes(32)
+  const engine = await openSqlite({
     path: join(folder, 'pombo.db'),
     clock,
-    sealer: openSealer(randomBytes(32)),
+    sealer: openSealer(masterKey),
+    sealing: frameSealing(masterKey),
     indexBodies: false,
   })
   return {

@@ -1,16 +1,20 @@
 /** The embedded engine: event log, queue and index on one file, in this thread. */
 
+import type { Clock } from '../../lib/clock.ts'
+import type { Instant } from '../../lib/time.ts'
 import type { Engines } from '../../ports/engines.ts'
+import type { OpenFrameSealer } from '../../ports/sealer.ts'
 import { sqliteCarrierReferences } from './carrier-references.ts'
 import { sqliteChallenges } from './challenges.ts'
 import { openReader } from './database.ts'
 import type { Driver } from './driver.ts'
 import { sqliteEndpoints } from './endpoints.ts'
 import { sqliteErasures } from './erasures.ts'
-import { sqliteEventLog } from './event-log.ts'
+import type { Journal } from './journal/journal.ts'
+import { JournalProgress } from './journal/progress.ts'
 import { LocalDriver } from './local-driver.ts'
+import { openJournaledEngine } from './log/engine.ts'
 import { type SearchMethods, sqliteMessageIndex } from './message-index.ts'
-import { type Prefetched, sqliteQueue } from './queue.ts'
 import { ReaderDriver } from './reader-driver.ts'
 import { sqliteRecipients } from './recipients.ts'
 import { openSearch } from './search.ts'
@@ -34,25 +38,48 @@ export type SqliteEngine = Pick<
   | 'erasures'
 >
 
-export function openSqlite(options: StoreOptions): SqliteEngine & AsyncDisposable & { writer: Driver<StoreMethods> } {
-  const writer = new LocalDriver(openStore(options))
+export type SqliteOptions = Pick<StoreOptions, 'path' | 'clock' | 'sealer' | 'indexBodies'> &
+  Readonly<{ sealing: OpenFrameSealer }>
+
+/** Everything in this thread. */
+export async function openSqlite(
+  options: SqliteOptions,
+): Promise<SqliteEngine & AsyncDisposable & Readonly<{ writer: Driver<StoreMethods> }>> {
+  const progress = new JournalProgress()
+  const writer = new LocalDriver(openStore({ ...options, progress }))
   const db = openReader(options.path)
   const reader = new ReaderDriver(db, openSearch(db))
+  const engine = await openEngine(writer, reader, { ...options, database: options.path, progress })
   return {
-    ...toEngine(writer, reader),
+    ...engine,
     writer,
     async [Symbol.asyncDispose]() {
       await reader[Symbol.asyncDispose]()
-      await writer[Symbol.asyncDispose]()
+      await engine[Symbol.asyncDispose]()
     },
   }
 }
 
-export function toEngine(writer: Driver<StoreMethods>, reader: Driver<SearchMethods>): SqliteEngine {
-  const prefetched: Prefetched = new Map()
+/** How the journal is opened. */
+export type EngineOptions = Readonly<{
+  database: string
+  clock: Clock
+  sealing: OpenFrameSealer
+  progress: JournalProgress
+}>
+
+/** The engine over two drivers. Disposing it files everything and closes the writer. */
+export async function openEngine(
+  writer: Driver<StoreMethods>,
+  reader: Driver<SearchMethods>,
+  options: EngineOptions,
+): Promise<SqliteEngine & AsyncDisposable & Readonly<{ journal: Journal; newestAt: Instant | undefined }>> {
+  const { log, queue, journal, newestAt, ...opened } = await openJournaledEngine(writer, options)
   return {
-    log: sqliteEventLog(writer, prefetched),
-    queue: sqliteQueue(writer, prefetched),
+    log,
+    queue,
+    journal,
+    newestAt,
     index: sqliteMessageIndex(writer, reader),
     challenges: sqliteChallenges(writer),
     carrierReferences: sqliteCarrierReferences(writer),
@@ -62,5 +89,6 @@ export function toEngine(writer: Driver<StoreMethods>, reader: Driver<SearchMeth
     endpoints: sqliteEndpoints(writer),
     webhookDeliveries: sqliteWebhookDeliveries(writer, reader),
     erasures: sqliteErasures(writer),
+    [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose](),
   }
 }

@@ -1,21 +1,24 @@
 /** All tables, as used by the one thread that writes them. */
 import type { DatabaseSync } from 'node:sqlite'
-import type { MessageId, TenantId } from '../../domain/ids.ts'
-import type { Lane } from '../../domain/message/message.ts'
+import type { MessageId } from '../../domain/ids.ts'
 import type { Clock } from '../../lib/clock.ts'
-import type { Sealer } from '../../ports/sealer.ts'
+import type { OpenFrameSealer, Sealer } from '../../ports/sealer.ts'
 import { CARRIER_REFERENCE_CALLS, carrierReferenceTables } from './carrier-reference-tables.ts'
 import { CHALLENGE_CALLS, challengeTable } from './challenge-table.ts'
 import { BUSY_TIMEOUT_MS, openWriter } from './database.ts'
 import { ENDPOINT_CALLS, endpointTable } from './endpoint-table.ts'
 import { ERASURE_CALLS, erasureTable } from './erasure-table.ts'
-import { EventTables, type LoadedRow } from './event-tables.ts'
+import { EventTables } from './event-tables.ts'
 import { eventTimes } from './event-times.ts'
-import { JobTable } from './job-table.ts'
+import { Filer } from './filer.ts'
+import { JournalReader, journalPathOf } from './journal/journal-file.ts'
+import { JournalOpening } from './journal/journal-opening.ts'
+import type { JournalProgress } from './journal/progress.ts'
 import { LIMIT_CALLS, limitTables } from './limit-tables.ts'
 import { ListingTables } from './listing-tables.ts'
 import { MessageNumbers } from './message-numbers.ts'
 import { RECIPIENT_CALLS, recipientTable } from './recipient-table.ts'
+import { recovery } from './recovery.ts'
 import { ROUTE_CALLS, routeTable } from './route-table.ts'
 import { SUPPRESSION_CALLS, suppressionTable } from './suppression-table.ts'
 import { TEMPLATE_CALLS, templateTable } from './template-table.ts'
@@ -23,47 +26,44 @@ import { WalSync } from './wal-sync.ts'
 import { DELIVERY_CALLS, webhookDeliveryTable } from './webhook-delivery-table.ts'
 import { WriteProof } from './write-proof.ts'
 
-export type StoreOptions = Readonly<{ path: string; clock: Clock; sealer: Sealer; indexBodies: boolean }>
+export type StoreOptions = Readonly<{
+  path: string
+  clock: Clock
+  sealer: Sealer
+  /** Opens the frames of the journal. */
+  sealing: OpenFrameSealer
+  progress: JournalProgress
+  indexBodies: boolean
+}>
 
 export type Store = ReturnType<typeof openStore>
 export type StoreMethods = Store['methods']
 
-export function openStore({ path, clock, sealer, indexBodies }: StoreOptions) {
+/** Opens the tables and files what the journal still holds. */
+export function openStore(options: StoreOptions) {
+  const { path, clock, progress } = options
   const db = openWriter(path)
-  checkKey(db, sealer.mark, path)
+  checkKey(db, options.sealer.mark, path)
+  const opening = new JournalOpening(db, path)
+  const journal = new JournalReader(journalPathOf(path), options.sealing)
   const wal = new WalSync(path)
-  const numbers = new MessageNumbers(db)
-  const jobs = new JobTable(db, clock)
-  const events = new EventTables(db, numbers, jobs, { sealer, indexBodies })
-  const listing = new ListingTables(db, (id) => events.ensureNumber(id))
-  const endpoints = endpointTable(db)
+  const tables = openTables(db, journal, options)
+  const { filer, numbers, listing, endpoints } = tables
   const proof = new WriteProof(db, clock)
   let proven = (): void => undefined
 
-  const methods = {
-    proveWritable: proof.prove.bind(proof),
-    ...toMethods(events, jobs, listing),
-    ...eventTimes(db, () => events.tip()),
-    ...separateTables(db, clock),
-    ...endpoints.methods,
-    ...webhookDeliveryTable(db, endpoints.hasAny),
-  }
-
-  return {
+  const store = {
     path,
-    methods,
-    nextDue: () => jobs.nextDue(),
-    promote: () => jobs.promote(),
-
-    /** Whether an index has entries to file; `file` files a few. */
-    isFilingDue: () => numbers.isFilingDue() || listing.isFilingDue(),
-    file(): void {
-      if (numbers.isFilingDue()) numbers.file()
-      else listing.file()
+    now: clock,
+    methods: {
+      ...toMethods(db, tables, opening),
+      ...separateTables(db, clock),
+      proveWritable: proof.prove.bind(proof),
+      truncateJournal: () => journal.truncate(),
     },
 
-    now: clock,
-    signals: () => ({ tip: events.tip(), readied: jobs.readied() }),
+    ...toFiling(tables),
+    checkpointJournal: () => journal.checkpoint(),
 
     begin(): void {
       db.exec('begin immediate')
@@ -72,13 +72,14 @@ export function openStore({ path, clock, sealer, indexBodies }: StoreOptions) {
     commit(): void {
       db.exec('commit')
       proven = proof.committed()
+      filer.committed()
     },
 
     /** Undoes everything since `begin`, in the tables and in memory. */
     rollback(): void {
       proof.failed()
       if (db.isTransaction) db.exec('rollback')
-      for (const tables of [numbers, events, jobs, listing, endpoints]) tables.recall()
+      for (const table of [numbers, filer, listing, endpoints]) table.recall()
     },
 
     /** Moves the write-ahead log into the file and truncates it; false while a reader blocks it. */
@@ -86,17 +87,68 @@ export function openStore({ path, clock, sealer, indexBodies }: StoreOptions) {
 
     /** Calls back once everything committed so far is on disk. */
     whenDurable(done: () => void): void {
-      const prove = proven
+      const [prove, frame] = [proven, filer.filedFrame]
       wal.after(() => {
         prove()
+        progress.filed = frame
         done()
       })
     },
 
+    /** Files everything. */
     close(): void {
+      transact(store, () => filer.fileAll())
+      if (filer.filedFrame === progress.durable) opening.close()
       wal[Symbol.dispose]()
+      progress.filed = filer.filedFrame
+      journal[Symbol.dispose]()
       db.close()
     },
+  }
+  progress.durable = filer.last
+  transact(store, () => filer.fileAll())
+  wal.force()
+  progress.filed = filer.filedFrame
+  return store
+}
+
+type Tables = ReturnType<typeof openTables>
+
+/** The tables that the journal is filed in. */
+function openTables(db: DatabaseSync, journal: JournalReader, { sealer, progress, indexBodies }: StoreOptions) {
+  const numbers = new MessageNumbers(db)
+  const events = new EventTables(db, sealer)
+  const listing = new ListingTables(db, (id) => numbers.find(id) ?? numbers.add(id, null))
+  const endpoints = endpointTable(db)
+  const deliveries = webhookDeliveryTable(db, endpoints.hasAny)
+  const enqueue = deliveries.enqueueDeliveries
+  const filer = new Filer({ db, journal, progress, numbers, events, listing, sealer, indexBodies, enqueue })
+  return { numbers, listing, endpoints, deliveries, filer }
+}
+
+const toFiling = ({ filer, numbers, listing }: Tables) => ({
+  /** Reads what is new in the journal. Whether it or an index has entries to file; `file` files some. */
+  isFilingDue(): boolean {
+    filer.ingest()
+    return filer.isDue() || numbers.isFilingDue() || listing.isFilingDue()
+  },
+  file(): void {
+    if (filer.isDue()) filer.file()
+    else if (numbers.isFilingDue()) numbers.file()
+    else listing.file()
+  },
+})
+
+type Transactions = Readonly<Record<'begin' | 'commit' | 'rollback', () => void>>
+
+function transact(store: Transactions, act: () => void): void {
+  try {
+    store.begin()
+    act()
+    store.commit()
+  } catch (error) {
+    store.rollback()
+    throw error
   }
 }
 
@@ -145,49 +197,22 @@ function withoutWaiting<Result>(db: DatabaseSync, act: () => Result): Result {
   }
 }
 
-function toMethods(events: EventTables, jobs: JobTable, listing: ListingTables) {
-  const ofMessage = (id: MessageId, act: (n: number) => void): void => {
-    const n = events.numberOf(id)
-    if (n !== undefined) act(n)
-  }
-
-  /** An unreadable message must not prevent the others from being taken: loading it reports the error. */
-  const peek = (id: MessageId): LoadedRow | undefined => {
-    try {
-      return events.peek(id)
-    } catch {
-      return undefined
-    }
-  }
-
+function toMethods(db: DatabaseSync, { filer, listing, endpoints, deliveries }: Tables, opening: JournalOpening) {
   return {
-    append: events.append.bind(events),
-    shred: events.shred.bind(events),
-    done: (id: MessageId, leaseToken: number): void => ofMessage(id, (n) => jobs.done(n, leaseToken)),
-    release: (
-      id: MessageId,
-      leaseToken: number,
-      lane: Lane,
-      tenant: TenantId,
-      dueAt: number,
-      gate: string | null,
-    ): void => ofMessage(id, (n) => jobs.release(n, leaseToken, lane, tenant, dueAt, gate)),
-    unpark: jobs.unpark.bind(jobs),
-    put: (id: MessageId, lane: Lane, tenant: TenantId, dueAt: number | null): boolean =>
-      jobs.put(events.ensureNumber(id), lane, tenant, dueAt),
-    latest: events.latest.bind(events),
-    load: events.load.bind(events),
-    read: events.read.bind(events),
-    page: events.page.bind(events),
-    changes: events.changes.bind(events),
-    tip: events.tip.bind(events),
-    /** Each job comes with its message, which the worker loads next. */
-    take: (max: number) => jobs.take(max).map((taken) => ({ taken, loaded: peek(taken[0]) })),
-    depth: jobs.depth.bind(jobs),
-    position: listing.position.bind(listing),
+    shred: (id: MessageId, keep?: 'searchable'): void => filer.shred(id, keep),
+    load: (id: MessageId) => filer.load(id),
+    content: (id: MessageId) => filer.content(id),
+    read: (id: MessageId) => filer.read(id),
+    page: (after: number, limit: number) => filer.page(after, limit),
+    changes: (after: number, limit: number) => filer.changes(after, limit),
+    ...eventTimes(db, filer),
+    ...recovery(db, filer, opening),
+    position: () => listing.position(),
     apply: listing.apply.bind(listing),
     tombstone: listing.tombstone.bind(listing),
     clear: listing.clear.bind(listing),
+    ...endpoints.methods,
+    ...deliveries,
   }
 }
 
@@ -196,21 +221,17 @@ export type CallKind = 'write' | 'read' | 'background'
 
 export const CALL_KINDS: Readonly<Record<keyof StoreMethods, CallKind>> = {
   proveWritable: 'write',
-  append: 'write',
   shred: 'write',
-  done: 'write',
-  release: 'write',
-  unpark: 'write',
-  put: 'write',
-  latest: 'read',
   load: 'read',
+  content: 'read',
   read: 'read',
-  positionBefore: 'read',
+  positionBefore: 'write',
   page: 'read',
   changes: 'read',
-  tip: 'read',
-  take: 'read',
-  depth: 'read',
+  truncateJournal: 'read',
+  recovered: 'read',
+  waitingJobs: 'read',
+  ids: 'read',
   position: 'read',
   apply: 'background',
   tombstone: 'background',

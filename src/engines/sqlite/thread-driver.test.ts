@@ -1,26 +1,17 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { openClock } from '../../lib/clock.ts'
 import { eventLogContract } from '../../ports/event-log.contract.ts'
-import { forever } from '../../ports/samples.contract.ts'
 import { Unavailable } from '../../ports/unavailable.ts'
-import type { StoreThreadData } from '../../profiles/store-thread.ts'
+import { openInThread } from '../../profiles/threaded-engine.fixture.ts'
 import { DatabaseDamaged } from './damage.ts'
-import { openReader } from './database.ts'
 import type { EchoData, EchoMethods } from './echo-thread.fixture.ts'
-import { ReaderDriver } from './reader-driver.ts'
-import { openSearch } from './search.ts'
-import { toEngine } from './sqlite.ts'
-import type { StoreMethods } from './store.ts'
 import { openThread } from './thread-driver.ts'
 
 const ENTRY = new URL('./echo-thread.fixture.ts', import.meta.url)
-const STORE = new URL('../../profiles/store-thread.ts', import.meta.url)
 const openEcho = (data: EchoData = {}) => openThread<EchoMethods>(ENTRY, data)
 
 test('a call that fails rejects with its kind of error, and the others are answered', async () => {
@@ -73,42 +64,10 @@ test('a thread that dies of an error ends the process', (t) => {
   assert.match(stderr, /Error: out of luck/)
 })
 
-test('signals arrive with an answer, and by themselves when there is none', async () => {
-  await using thread = await openEcho()
-  const before = thread.signals()
-  await thread.call('write')
-  assert.deepEqual(thread.signals(), { ...before, tip: before.tip + 1 })
-  const readied = thread.changed('readied', thread.signals(), forever())
-  await thread.call('readyLater')
-  assert.equal(thread.signals().readied, before.readied)
-  await readied
-  assert.equal(thread.signals().readied, before.readied + 1)
-})
-
 test('a thread that cannot start rejects with the reason and the exit code', async () => {
   const failure = { message: 'another Pombo is using the data folder', exitCode: 73 }
   await assert.rejects(openEcho({ failure }), failure)
   await assert.rejects(openEcho({ failure: { message: 'no luck' } }), /no luck/)
 })
 
-eventLogContract('sqlite in a thread', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'pombo-thread-'))
-  const path = join(folder, 'pombo.db')
-  const data: StoreThreadData = {
-    path,
-    masterKey: randomBytes(32),
-    indexBodies: false,
-    clock: openClock(() => undefined).shared,
-  }
-  const writer = await openThread<StoreMethods>(STORE, data)
-  const db = openReader(path)
-  const reader = new ReaderDriver(db, openSearch(db))
-  return {
-    ...toEngine(writer, reader),
-    async [Symbol.asyncDispose]() {
-      await reader[Symbol.asyncDispose]()
-      await writer[Symbol.asyncDispose]()
-      rmSync(folder, { recursive: true })
-    },
-  }
-})
+eventLogContract('sqlite in a thread', () => openInThread())

@@ -3,10 +3,9 @@ import type { Methods } from '../../lib/rpc-channel.ts'
 import { serveThread, Thread } from '../../lib/thread-rpc.ts'
 import { reasonOf, Unavailable } from '../../ports/unavailable.ts'
 import { DatabaseDamaged } from './damage.ts'
-import { type Driver, Signalling, type Signals } from './driver.ts'
+import type { Driver } from './driver.ts'
 
 type Served<M extends Methods> = Readonly<{ driver: Driver<M> }> & AsyncDisposable
-type MainMethods = { signals: (tip: number, readied: number) => void }
 type SentError = readonly [name: string, reason: string]
 
 const LIMITS = { maxOldGenerationSizeMb: 384, maxYoungGenerationSizeMb: 48 }
@@ -14,38 +13,16 @@ const LIMITS = { maxOldGenerationSizeMb: 384, maxYoungGenerationSizeMb: 48 }
 /** Serves a driver from the entry file of a thread. */
 export function serveDriver<M extends Methods>(open: (data: never) => Promise<Served<M>>): Promise<void> {
   const encodeError = (error: Error): SentError => [error.name, reasonOf(error)]
-  return serveThread<M, MainMethods>(
-    async (data, main) => {
+  return serveThread<M>(
+    async (data) => {
       const served = await open(data)
-      const { driver } = served
-      const stop = new AbortController()
-      let sent: Signals | undefined
-      const sendSignals = (): void => {
-        const now = driver.signals()
-        if (now !== sent) main.notify('signals', [now.tip, now.readied])
-        sent = now
-      }
-      void onReadied(driver, sendSignals, stop.signal)
       return {
-        methods: (name, args) => driver.call(name, ...(args as Parameters<M[string]>)),
-        // The answer to a write and its signal travel together.
-        beforePost: sendSignals,
-        async [Symbol.asyncDispose]() {
-          stop.abort()
-          await served[Symbol.asyncDispose]()
-        },
+        methods: (name, args) => served.driver.call(name, ...(args as Parameters<M[string]>)),
+        [Symbol.asyncDispose]: () => served[Symbol.asyncDispose](),
       }
     },
     { encodeError },
   )
-}
-
-/** Jobs that come due by themselves have no answer to travel with. */
-async function onReadied<M extends Methods>(driver: Driver<M>, send: () => void, stop: AbortSignal): Promise<void> {
-  while (!stop.aborted) {
-    await driver.changed('readied', driver.signals(), stop)
-    send()
-  }
 }
 
 /** Starts a thread that calls `serveDriver`, and waits until it is ready. */
@@ -53,7 +30,6 @@ export const openThread = <M extends Methods>(entry: URL, data: object): Promise
   new ThreadDriver<M>(entry, data).start()
 
 export class ThreadDriver<M extends Methods> implements Driver<M> {
-  readonly #signalling = new Signalling()
   readonly #thread: Thread<M>
   #isReady = false
   #damage: DatabaseDamaged | undefined
@@ -62,7 +38,6 @@ export class ThreadDriver<M extends Methods> implements Driver<M> {
     this.#thread = new Thread(entry, {
       data,
       limits: LIMITS,
-      methods: { signals: (tip: number, readied: number) => this.#signalling.set({ tip, readied }) },
       decodeError: (sent: SentError) => this.#toError(sent),
       onEnd: (cause) => this.#onEnd(cause),
     })
@@ -81,14 +56,6 @@ export class ThreadDriver<M extends Methods> implements Driver<M> {
 
   call<Name extends keyof M>(name: Name, ...args: Parameters<M[Name]>): Promise<ReturnType<M[Name]>> {
     return this.#thread.call(name, args)
-  }
-
-  signals(): Signals {
-    return this.#signalling.now
-  }
-
-  changed(which: keyof Signals, since: Signals, stop: AbortSignal): Promise<void> {
-    return this.#signalling.changed(which, since, stop)
   }
 
   [Symbol.asyncDispose](): Promise<void> {

@@ -18,18 +18,23 @@ export class WalSync implements Disposable {
   /** Calls back once everything committed so far is on disk. */
   after(done: () => void): void {
     this.#waiting.push(done)
-    if (this.#forced.length === 0) this.#force()
+    if (this.#forced.length === 0) this.#forceNext()
+  }
+
+  /** Waits for the disk. */
+  force(): void {
+    fdatasyncSync(this.#fd)
   }
 
   [Symbol.dispose](): void {
-    fdatasyncSync(this.#fd)
+    this.force()
     for (const done of [...this.#forced, ...this.#waiting]) done()
     this.#forced = []
     this.#waiting = []
     closeSync(this.#fd)
   }
 
-  #force(): void {
+  #forceNext(): void {
     this.#forced = this.#waiting
     this.#waiting = []
     fdatasync(this.#fd, (error) => {
@@ -38,7 +43,7 @@ export class WalSync implements Disposable {
         throw new Error('cannot sync the write-ahead log', { cause: error })
       for (const done of this.#forced) done()
       this.#forced = []
-      if (this.#waiting.length > 0) this.#force()
+      if (this.#waiting.length > 0) this.#forceNext()
     })
   }
 }

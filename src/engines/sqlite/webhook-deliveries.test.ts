@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict'
-import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { openClock } from '../../lib/clock.ts'
 import { endpointsContract } from '../../ports/endpoints.contract.ts'
 import { stopped } from '../../ports/samples.contract.ts'
 import { webhookDeliveriesContract } from '../../ports/webhook-deliveries.contract.ts'
@@ -18,20 +16,17 @@ import {
   someEndpoint,
   takeAll,
 } from '../../ports/webhook-delivery-samples.contract.ts'
-import type { StoreThreadData } from '../../profiles/store-thread.ts'
-import { openReader } from './database.ts'
-import { ReaderDriver } from './reader-driver.ts'
-import { openSearch } from './search.ts'
-import { openSqlite, toEngine } from './sqlite.ts'
-import { newFolder, openSealed } from './store.fixture.ts'
-import { openStore, type StoreMethods } from './store.ts'
-import { openThread } from './thread-driver.ts'
+import { openInThread } from '../../profiles/threaded-engine.fixture.ts'
+import { JournalProgress } from './journal/progress.ts'
+import { openSqlite } from './sqlite.ts'
+import { newFolder, UNSEALED } from './store.fixture.ts'
+import { openStore } from './store.ts'
 
-const optionsOf = (path: string) => ({ path, clock: stopped, sealer: openSealed, indexBodies: false })
+const optionsOf = (path: string) => ({ path, clock: stopped, ...UNSEALED, indexBodies: false })
 
 async function openHere() {
   const folder = mkdtempSync(join(tmpdir(), 'pombo-'))
-  const engine = openSqlite(optionsOf(join(folder, 'pombo.db')))
+  const engine = await openSqlite(optionsOf(join(folder, 'pombo.db')))
   return {
     ...engine,
     async [Symbol.asyncDispose]() {
@@ -41,51 +36,31 @@ async function openHere() {
   }
 }
 
-async function openThere() {
-  const folder = mkdtempSync(join(tmpdir(), 'pombo-'))
-  const data: StoreThreadData = {
-    path: join(folder, 'pombo.db'),
-    masterKey: randomBytes(32),
-    indexBodies: false,
-    clock: openClock(() => undefined).shared,
-  }
-  const writer = await openThread<StoreMethods>(new URL('../../profiles/store-thread.ts', import.meta.url), data)
-  const db = openReader(data.path)
-  const reader = new ReaderDriver(db, openSearch(db))
-  return {
-    ...toEngine(writer, reader),
-    async [Symbol.asyncDispose]() {
-      await reader[Symbol.asyncDispose]()
-      await writer[Symbol.asyncDispose]()
-      rmSync(folder, { recursive: true })
-    },
-  }
-}
-
 endpointsContract('sqlite', openHere)
 webhookDeliveriesContract('sqlite', openHere)
-endpointsContract('sqlite in another thread', openThere)
-webhookDeliveriesContract('sqlite in another thread', openThere)
+endpointsContract('sqlite in another thread', openInThread)
+webhookDeliveriesContract('sqlite in another thread', openInThread)
 
 test('endpoints and webhook deliveries survive a restart, and leases do not', async (t) => {
   const path = join(newFolder(t), 'pombo.db')
   const change = someChange(1)
   const { endpoint, delivery } = await (async () => {
-    await using before = openSqlite(optionsOf(path))
+    await using before = await openSqlite(optionsOf(path))
     const endpoint = await addEndpoint(before.endpoints, { description: 'kept' })
     await before.webhookDeliveries.enqueue([change])
     const [delivery] = await takeAll(before.webhookDeliveries, secondsAfter(1))
     assert.deepEqual(await takeAll(before.webhookDeliveries, secondsAfter(1)), [])
     return { endpoint, delivery }
   })()
-  await using after = openSqlite(optionsOf(path))
+  await using after = await openSqlite(optionsOf(path))
   assert.deepEqual(await after.endpoints.find(endpoint), endpoint)
   assert.deepEqual(await findDelivery(after.webhookDeliveries, keyOf(change, endpoint)), delivery)
   assert.deepEqual(await takeAll(after.webhookDeliveries, secondsAfter(1)), [delivery])
 })
 
 test('the cached existence of endpoints matches the table, also after a rollback', (t) => {
-  const store = openStore(optionsOf(join(newFolder(t), 'pombo.db')))
+  const path = join(newFolder(t), 'pombo.db')
+  const store = openStore({ ...optionsOf(path), progress: new JournalProgress() })
   t.after(() => store.close())
   const {
     addEndpoint: add,

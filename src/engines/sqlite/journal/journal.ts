@@ -1,0 +1,177 @@
+/**
+ * The journal: what one turn of the event loop decided is one frame, and is on disk before any of it takes effect.
+ * Group commit without a timer: lines that arrive during a sync share the next frame.
+ */
+import { closeSync, fdatasync, openSync } from 'node:fs'
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import type { OpenFrameSealer } from '../../../ports/sealer.ts'
+import { Unavailable } from '../../../ports/unavailable.ts'
+import { asDamage, DatabaseDamaged } from '../damage.ts'
+import { joinLines } from './frame.ts'
+import { beginEpoch, journalPathOf, openJournalFile, removeJournal } from './journal-file.ts'
+import type { JournalProgress } from './progress.ts'
+
+/** A line, and what happens to it. */
+export interface Journaled {
+  readonly lines: readonly string[]
+  /** Its frame is on disk. */
+  onDurable(): void
+  /** Its frame could not be written: nothing of it happened. Called in reverse order. */
+  onFailed(error: Error): void
+}
+
+export type JournalOptions = Readonly<{
+  /** The path of the database that the frames are filed in. */
+  database: string
+  owner: number
+  /** The newest frame so far. */
+  last: number
+  sealing: OpenFrameSealer
+  progress: JournalProgress
+}>
+
+/** Filed frames are deleted at this interval. */
+const RELEASE_EVERY_MS = 250
+export class Journal implements AsyncDisposable {
+  readonly #options: JournalOptions
+  readonly #db: DatabaseSync
+  readonly #sql: Readonly<Record<'begin' | 'commit' | 'insert' | 'release' | 'releaseEpochs', StatementSync>>
+  readonly #wal: number
+  readonly #timer: NodeJS.Timeout
+  #epoch: ReturnType<typeof beginEpoch>
+  #last: number
+  #released = 0
+  #draft: Journaled[] = []
+  #scheduled: NodeJS.Immediate | undefined
+  #syncing: Journaled[] | undefined
+  #isClosed = false
+  #damage: DatabaseDamaged | undefined
+
+  constructor(options: JournalOptions) {
+    this.#options = options
+    const path = journalPathOf(options.database)
+    this.#db = openJournalFile(path, options.owner)
+    // The thread that files the frames makes checkpoints: here they would delay every answer.
+    this.#db.exec('pragma wal_autocheckpoint = 0')
+    this.#sql = prepare(this.#db)
+    this.#last = options.last
+    this.#epoch = beginEpoch(this.#db, options.sealing)
+    this.#wal = openSync(`${path}-wal`, 'r')
+    this.#timer = setInterval(() => this.#releaseFiled(), RELEASE_EVERY_MS).unref()
+  }
+
+  /** The damage that a write ran into. */
+  get damage(): DatabaseDamaged | undefined {
+    return this.#damage
+  }
+
+  add(journaled: Journaled): void {
+    this.#draft.push(journaled)
+    if (this.#syncing === undefined) this.#scheduled ??= setImmediate(() => this.#write())
+  }
+
+  /** Resolves once a frame of its own is on disk: proof that the journal is writable. */
+  prove(): Promise<void> {
+    return new Promise((resolve, reject) => this.add({ lines: [], onDurable: resolve, onFailed: reject }))
+  }
+
+  /**
+   * Starts a new epoch and returns the newest frame of the one before: once it is filed, `destroy` makes it and all
+   * before it unreadable.
+   */
+  async beginEpoch(): Promise<number> {
+    await this.prove()
+    this.#epoch = beginEpoch(this.#db, this.#options.sealing)
+    return this.#last
+  }
+
+  /** Deletes filed frames and overwrites the secrets of their epochs; the write-ahead log may still hold them. */
+  destroy(through: number): void {
+    if (through > this.#options.progress.filed) throw new Error('only filed frames may be destroyed')
+    this.#release(through)
+  }
+
+  /** Everything must be filed: an empty journal is removed. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (this.#isClosed) return
+    this.#isClosed = true
+    clearInterval(this.#timer)
+    clearImmediate(this.#scheduled)
+    closeSync(this.#wal)
+    this.#db.close()
+    if (this.#options.progress.filed === this.#last) removeJournal(this.#options.database)
+  }
+
+  /** Resolves once everything added so far is on disk, or has failed. */
+  settled(): Promise<void> {
+    const last = this.#draft.length > 0 ? this.#draft : this.#syncing
+    if (last === undefined) return Promise.resolve()
+    return new Promise((resolve) => last.push({ lines: [], onDurable: resolve, onFailed: () => resolve() }))
+  }
+
+  #write(): void {
+    this.#scheduled = undefined
+    const draft = this.#draft
+    this.#draft = []
+    const number = this.#last + 1
+    const text = joinLines(draft.flatMap(({ lines }) => lines))
+    try {
+      this.#sql.insert.run(number, this.#epoch.number, this.#epoch.sealer.seal(number, text))
+    } catch (cause) {
+      const fault = this.#toFault(cause)
+      for (const journaled of draft.reverse()) journaled.onFailed(fault)
+      return
+    }
+    this.#last = number
+    this.#sync(draft)
+  }
+
+  #sync(draft: Journaled[]): void {
+    this.#syncing = draft
+    fdatasync(this.#wal, (error) => {
+      // After a failed sync the state of the disk is unknown, so no promise can be kept: the process ends.
+      if (error !== null && !this.#isClosed) throw new Error('cannot sync the journal', { cause: error })
+      this.#options.progress.durable = this.#last
+      this.#syncing = undefined
+      for (const journaled of draft) journaled.onDurable()
+      if (this.#draft.length > 0 && this.#scheduled === undefined) this.#write()
+    })
+  }
+
+  #releaseFiled(): void {
+    const { filed } = this.#options.progress
+    if (filed > this.#released) this.#release(filed)
+  }
+
+  #release(through: number): void {
+    try {
+      this.#sql.begin.run()
+      this.#sql.release.run(through)
+      this.#db.exec('pragma secure_delete = on')
+      this.#sql.releaseEpochs.run(this.#epoch.number)
+      this.#db.exec('pragma secure_delete = off')
+      this.#sql.commit.run()
+      this.#released = through
+    } catch (cause) {
+      if (this.#db.isTransaction) this.#db.exec('rollback')
+      this.#toFault(cause)
+    }
+  }
+
+  #toFault(cause: unknown): Error {
+    const fault = asDamage(journalPathOf(this.#options.database), cause)
+    if (!(fault instanceof DatabaseDamaged)) return new Unavailable('the journal cannot be written', { cause })
+    this.#damage ??= fault
+    return fault
+  }
+}
+
+const prepare = (db: DatabaseSync) => ({
+  begin: db.prepare('begin immediate'),
+  commit: db.prepare('commit'),
+  insert: db.prepare('insert into frames (number, epoch, sealed) values (?, ?, ?)'),
+  release: db.prepare('delete from frames where number <= ?'),
+  releaseEpochs: db.prepare(
+    'delete from epochs where epoch < coalesce((select epoch from frames order by number limit 1), ?)',
+  ),
+})

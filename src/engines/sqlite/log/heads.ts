@@ -1,0 +1,92 @@
+/**
+ * The newest event of each open message, and the content of those that wait to be sent. A cache: what it drops can be
+ * read from the filed tables, except while an append is not durable yet.
+ */
+import type { EventId, MessageId } from '../../../domain/ids.ts'
+import type { MessageEvent } from '../../../domain/message/events.ts'
+import type { Content } from '../../../domain/message/message.ts'
+import { isHandoffOver } from '../../../domain/message/states.ts'
+import type { Revision } from '../../../ports/event-log.ts'
+
+/** Mutable: every event of the message changes it in place. */
+export class Head {
+  readonly id: MessageId
+  revision: Revision
+  event: MessageEvent
+  readonly eventIds: EventId[]
+  content: Content | undefined = undefined
+  /** The size of the content in characters. */
+  size = 0
+  /** Appends whose frame is not on disk yet. */
+  pending = 0
+
+  constructor(event: MessageEvent, revision: Revision, eventIds: EventId[] = [event.id]) {
+    this.id = event.state.id
+    this.revision = revision
+    this.event = event
+    this.eventIds = eventIds
+  }
+
+  hold(content: Content | undefined, size: number): void {
+    this.content = content
+    this.size = size
+  }
+}
+
+/** What a head costs besides its content. */
+const HEAD_SIZE = 1_500
+const CAPACITY = 96 * 1024 * 1024
+
+export class Heads {
+  readonly #byId = new Map<MessageId, Head>()
+  readonly #capacity: number
+  #size = 0
+
+  /** `capacity` is in characters of content, roughly bytes. */
+  constructor(capacity = CAPACITY) {
+    this.#capacity = capacity
+  }
+
+  get(id: MessageId): Head | undefined {
+    return this.#byId.get(id)
+  }
+
+  add(head: Head): void {
+    this.#byId.set(head.id, head)
+    this.#size += HEAD_SIZE + head.size
+    if (this.#size > this.#capacity) this.#evict()
+  }
+
+  /** Adds a head that was too old to be kept when it was read. */
+  ensure(head: Head): void {
+    if (!this.#byId.has(head.id)) this.add(head)
+  }
+
+  remove(head: Head): void {
+    if (this.#byId.delete(head.id)) this.#size -= HEAD_SIZE + head.size
+  }
+
+  dropContent(head: Head): void {
+    if (head.content === undefined) return
+    this.#size -= head.size
+    head.content = undefined
+    head.size = 0
+  }
+
+  /** Drops what is no longer needed once an append is durable. */
+  settle(head: Head): void {
+    head.pending -= 1
+    if (head.pending > 0) return
+    const { state } = head.event
+    if (state.endedAt !== undefined) this.remove(head)
+    else if (isHandoffOver(state.handoffState)) this.dropContent(head)
+  }
+
+  /** The oldest go first. */
+  #evict(): void {
+    for (const head of this.#byId.values()) {
+      if (this.#size <= this.#capacity) return
+      if (head.pending === 0) this.remove(head)
+    }
+  }
+}
