@@ -101,9 +101,10 @@ export async function openApp(config: Config, options: AppOptions): Promise<App>
 
 /** The engines with everything they do observed, and what every flow needs besides them. */
 async function openWorld(opening: Opening, profile: Profile, metrics: Metrics, logger: Logger) {
-  const { clock, time } = opening
+  const { config, clock, time } = opening
   const { engines } = profile
-  const ids = openIds()
+  // During a rollout, processes of the release before read these events too, and know only hashes (ADR 28).
+  const ids = openIds(undefined, config.profile === 'cluster' ? 'hashed' : 'readable')
   const tracers = await openTracers(opening, ids, logger)
   const logs = openLogs(profile, [metrics.observe, eventLogger(logger), ...tracers])
   engines.breakers.watch(breakerLogger(logger))

@@ -10,7 +10,10 @@ export type ProviderName = Brand<string, 'ProviderName'>
 export type TraceId = Brand<string, 'TraceId'>
 export type EndpointId = Brand<string, 'EndpointId'>
 export type ErasureId = Brand<string, 'ErasureId'>
-/** SHA-256 of what identifies an event; the log refuses a second event with the same id. */
+/**
+ * `<message>.<cycle>.<attempt>.<kind>`, and a short hash of what distinguishes facts of one kind and attempt. In messages
+ * of earlier releases it is a SHA-256 in hexadecimal instead. The log refuses a second event with the same id.
+ */
 export type EventId = Brand<string, 'EventId'>
 /** SHA-256 of message, cycle and attempt: our reference at the provider. */
 export type AttemptId = Brand<string, 'AttemptId'>
@@ -32,6 +35,12 @@ export const parseRouteId = (text: string): RouteId | undefined => parseName(tex
 export const parseEndpointId = (text: string): EndpointId | undefined => parseName(text)
 export const parseOperatorId = (text: string): OperatorId | undefined => parseName(text)
 export const parseProviderName = (text: string): ProviderName | undefined => parseName(text)
+
+/** Whether the id is a hash: all events of a message have the same form of id. */
+export const isHashed = (id: EventId): boolean => !id.includes('.')
+
+/** The part of the id that distinguishes an event from the others of its message; a hash has no parts. */
+export const withinMessage = (id: EventId): string => id.slice(id.indexOf('.') + 1)
 
 /** Identifies one attempt. */
 export type AttemptRef = Readonly<{ messageId: MessageId; cycle: number; attempt: number }>

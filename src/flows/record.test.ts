@@ -63,6 +63,26 @@ test('the same fact of an attempt gets the same event id; each provider report g
   )
 })
 
+test('a message of an earlier release keeps hashed ids, so a report repeated after the upgrade is a duplicate', async () => {
+  const gateway = openGateway({ ...world, ids: openIds(undefined, 'hashed') })
+  const id = await gateway.submit()
+  const newest = async () => {
+    const latest = await gateway.log.latest(id)
+    assert.ok(latest !== undefined)
+    return toSeen(latest)
+  }
+  await record(gateway.deps, await newest(), reported('a'))
+
+  const upgraded = { ...gateway.deps, ids: world.ids }
+  assert.deepEqual(await record(upgraded, await newest(), reported('a')), { kind: 'duplicate' })
+  const result = await record(upgraded, await newest(), ATTEMPTED, { before: { kind: 'MessageValidated' } })
+  assert.ok(result.kind === 'recorded')
+  assert.equal((await record(upgraded, result.seen, FAILED)).kind, 'recorded')
+  const events = await gateway.eventsOf(id)
+  assert.equal(events.length, 5)
+  for (const event of events) assert.match(event.id, /^[0-9a-f]{64}$/)
+})
+
 test('returns the recorded state, and stores the trace id and the job with the event', async () => {
   const { deps, id, newest, eventsOf, queue, take } = await openMessage()
   const ends = await take()

@@ -1,6 +1,6 @@
 /** Appends facts to a message: shared by all flows. */
 
-import type { AttemptRef, TraceId } from '../domain/ids.ts'
+import type { AttemptRef, EventId, TraceId } from '../domain/ids.ts'
 import type { Fact, MessageEvent } from '../domain/message/events.ts'
 import { fold, type MessageState } from '../domain/message/state.ts'
 import { toStatus } from '../domain/message/states.ts'
@@ -11,9 +11,9 @@ import type { Ids } from '../ports/world.ts'
 
 export type RecordDeps = Readonly<{ log: EventLog; clock: Clock; ids: Ids }>
 
-/** A message as this flow last read it. */
-export type Seen = Readonly<{ revision: Revision; state: MessageState }>
-export const toSeen = ({ revision, event }: Revised): Seen => ({ revision, state: event.state })
+/** A message as this flow last read it, with the id of its newest event. */
+export type Seen = Readonly<{ revision: Revision; state: MessageState; eventId: EventId }>
+export const toSeen = ({ revision, event }: Revised): Seen => ({ revision, state: event.state, eventId: event.id })
 
 type Circumstances = Readonly<{
   /** The attempt of the fact, if not the newest. */
@@ -39,8 +39,9 @@ export async function record(
   circumstances: Circumstances = {},
 ): Promise<RecordResult> {
   const { jobAt, ends } = circumstances
-  const before = circumstances.before && toEvent(deps, seen.state, circumstances.before, {})
-  const event = toEvent(deps, before?.state ?? seen.state, fact, circumstances)
+  const { eventId: after } = seen
+  const before = circumstances.before && toEvent(deps, seen.state, circumstances.before, {}, after)
+  const event = toEvent(deps, before?.state ?? seen.state, fact, circumstances, after)
   const result = await deps.log.append({
     seen: seen.revision,
     ...(before === undefined ? {} : { before }),
@@ -48,25 +49,25 @@ export async function record(
     ...(jobAt === undefined ? {} : { job: toJob(event.state, jobAt) }),
     ...(ends === undefined ? {} : { ends }),
   })
-  return result.kind === 'appended'
-    ? { kind: 'recorded', seen: { revision: result.revision, state: event.state } }
-    : result
+  return result.kind === 'appended' ? { kind: 'recorded', seen: toSeen({ revision: result.revision, event }) } : result
 }
 
 export function toJob({ id, tenantId, lane }: MessageState, at: Job['dueAt'] | 'now'): Job {
   return { messageId: id, tenantId, lane, ...(at === undefined || at === 'now' ? {} : { dueAt: at }) }
 }
 
+/** `after` is the id of the message's newest event, if the log has it. */
 export function toEvent(
   deps: RecordDeps,
   before: MessageState,
   fact: Fact,
   circumstances: Circumstances,
+  after?: EventId,
 ): MessageEvent {
   const ref = circumstances.ref ?? refOf(before, fact)
   const at = deps.clock()
   return {
-    id: deps.ids.eventId(ref, fact.kind, distinctionOf(fact)),
+    id: deps.ids.eventId(ref, fact.kind, distinctionOf(fact), after),
     cycle: ref.cycle,
     attempt: ref.attempt,
     at,

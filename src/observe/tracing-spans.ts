@@ -3,7 +3,8 @@
  * neither recipient nor body; error details are left out, because providers write them.
  */
 
-import type { TraceId } from '../domain/ids.ts'
+import { hash } from 'node:crypto'
+import { type EventId, isHashed, type TraceId } from '../domain/ids.ts'
 import type { Fact, FactKind, MessageEvent } from '../domain/message/events.ts'
 import { isHandoffOver, toStatus } from '../domain/message/states.ts'
 import { omitUndefined } from '../lib/omit-undefined.ts'
@@ -68,7 +69,7 @@ export function openSpans(ids: Pick<Ids, 'attemptId'>): (event: MessageEvent) =>
     const root = state.id.slice(19).replace('-', '')
     if (operation === 'accept') return toSpan(event, operation, { id: root })
 
-    const id = event.id.slice(0, 16)
+    const id = toSpanId(event.id)
     if (operation === 'resend' || !hasAttempt(event)) return toSpan(event, operation, { id, parent: root })
 
     // From the attempt id, so that a call to the provider can send this span in `traceparent`.
@@ -81,6 +82,9 @@ export function openSpans(ids: Pick<Ids, 'attemptId'>): (event: MessageEvent) =>
     return toSpan(event, 'attempt', { id: own, parent: root })
   }
 }
+
+/** The same whenever the event is exported. */
+const toSpanId = (id: EventId): string => (isHashed(id) ? id : hash('sha256', id)).slice(0, 16)
 
 /** Before the first attempt of a cycle, `attempt` is the number of the last attempt of the previous cycle. */
 const hasAttempt = ({ cycle, attempt, state }: MessageEvent): boolean =>

@@ -1,14 +1,13 @@
 /** Random histories of an email, in any order and with late events. For tests only. */
-import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import type { RecipientId } from '../domain/directory/recipient.ts'
-import type { EventId, ProviderName, RouteId } from '../domain/ids.ts'
+import type { ProviderName, RouteId } from '../domain/ids.ts'
 import { CHECKS, type Fact, type MessageEvent } from '../domain/message/events.ts'
 import { MAIL, type Message, type Searchable } from '../domain/message/message.ts'
 import { fold, type MessageState, toFirstState } from '../domain/message/state.ts'
 import { toStatus } from '../domain/message/states.ts'
 import { type Instant, instant, later, type Millis, millis } from '../lib/time.ts'
-import { ACCEPTED, ATTEMPTED, NOON, someMessage, tenant } from './samples.contract.ts'
+import { ACCEPTED, ATTEMPTED, NOON, someMessage, tenant, toEventId } from './samples.contract.ts'
 
 /** `back`: how many attempts ago the fact belongs to. */
 export type Step = Readonly<{ fact: Fact; wait: Millis; back: number }>
@@ -111,7 +110,6 @@ function refOf({ cycle, attempt }: MessageState, { kind }: Fact, back: number) {
 type Moment = Readonly<{ at: Instant; cycle: number; attempt: number }>
 
 function toEvent(state: MessageState, fact: Fact, { at, cycle, attempt }: Moment): MessageEvent {
-  const name = [state.id, cycle, attempt, fact.kind, 'reportId' in fact ? fact.reportId : '']
-  const id = createHash('sha256').update(name.join('/')).digest('hex') as EventId
+  const id = toEventId(state.id, cycle, attempt, fact)
   return { id, cycle, attempt, at, traceId: state.traceId, fact, state }
 }

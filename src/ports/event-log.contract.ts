@@ -11,6 +11,7 @@ import {
   append,
   createdEntry,
   delivered,
+  forever,
   nextEntry,
   type Open,
   someContent,
@@ -18,6 +19,7 @@ import {
   someMessage,
   stopped,
   VALIDATED,
+  withHashedId,
 } from './samples.contract.ts'
 
 export function eventLogContract(engine: string, open: Open<'log'>): void {
@@ -69,6 +71,25 @@ export function eventLogContract(engine: string, open: Open<'log'>): void {
         }
       }
       assert.equal((await log.read(id)).length, 3)
+    })
+
+    test('events with hashed ids, as earlier releases recorded them, are returned as given and are not appended again', async () => {
+      await using opened = await open(stopped)
+      const { log } = opened
+      const entry = createdEntry()
+      const created = await append(log, { ...entry, event: withHashedId(entry.event) })
+      const reported = nextEntry(created, delivered())
+      const hashed = await append(log, { ...reported, event: withHashedId(reported.event) })
+      assert.deepEqual(await log.append({ seen: hashed.revision, event: hashed.event }), { kind: 'duplicate' })
+      const read = (await log.read(created.event.state.id)).map(({ event }) => event)
+      assert.deepEqual(read, [created.event, hashed.event])
+      for await (const page of log.follow(START, 10, forever())) {
+        assert.deepEqual(
+          page.map(({ event }) => event),
+          read,
+        )
+        break
+      }
     })
 
     test('of many writers at one revision exactly one wins', async () => {

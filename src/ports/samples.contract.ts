@@ -159,7 +159,7 @@ export function nextEntry({ revision, event }: Seen, fact: Fact, job?: Job): Ent
 function toEvent(fact: Fact, state: MessageState): MessageEvent {
   const { id, cycle, attempt, updatedAt: at } = state
   return {
-    id: sha256(id, cycle, attempt, fact.kind, 'reportId' in fact ? fact.reportId : '') as EventId,
+    id: toEventId(id, cycle, attempt, fact),
     cycle,
     attempt,
     at,
@@ -169,8 +169,16 @@ function toEvent(fact: Fact, state: MessageState): MessageEvent {
   }
 }
 
-const sha256 = (...parts: readonly (string | number)[]): string =>
-  createHash('sha256').update(parts.join('/')).digest('hex')
+export function toEventId(id: MessageId, cycle: number, attempt: number, fact: Fact): EventId {
+  const report = 'reportId' in fact ? `.${createHash('sha256').update(fact.reportId).digest('hex').slice(0, 16)}` : ''
+  return `${id}.${cycle}.${attempt}.${fact.kind}${report}` as EventId
+}
+
+/** The same event as an earlier release recorded it: its id is a hash. */
+export const withHashedId = (event: MessageEvent): MessageEvent => ({
+  ...event,
+  id: createHash('sha256').update(event.id).digest('hex') as EventId,
+})
 
 /** Appends an entry that must not conflict. */
 export async function append(log: EventLog, entry: Entry): Promise<Seen> {

@@ -15,6 +15,7 @@ import {
   retryAt,
   someMessage,
   tenant,
+  withHashedId,
 } from './samples.contract.ts'
 import type { Timeline } from './timeline.ts'
 
@@ -57,6 +58,16 @@ export function timelineContract(engine: string, open: OpenTimeline): void {
         await timeline.read(NORTH, message.id),
         events.map(({ event }) => event),
       )
+    })
+
+    test('keeps events with hashed ids, as earlier releases recorded them, once', async () => {
+      await using opened = await open()
+      const { timeline } = opened
+      const message = someMessage()
+      const events = story(message, ATTEMPTED, delivered()).map(withHashedId)
+      await timeline.keep(recorded(events))
+      await timeline.keep(recorded(events))
+      assert.deepEqual(await timeline.read(NORTH, message.id), events)
     })
 
     test('concurrent writers of the same events leave each event once', async () => {

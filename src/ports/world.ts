@@ -44,8 +44,11 @@ export type Ids = Readonly<{
   keyedMessageId: (from: KeyedId) => MessageId
   keyedErasureId: (from: Omit<KeyedId, 'namespace' | 'generation'>) => ErasureId
   attemptId: (ref: AttemptRef) => AttemptId
-  /** `reportId` distinguishes the provider's reports; empty for our own facts. */
-  eventId: (ref: AttemptRef, kind: string, reportId: string) => EventId
+  /**
+   * `distinction` tells facts of one kind and attempt apart, such as a provider's reports; empty for most. `after` is the
+   * id of the event before it. The new id has the same form, so a fact recorded twice has one id in every release.
+   */
+  eventId: (ref: AttemptRef, kind: string, distinction: string, after?: EventId) => EventId
   traceId: () => TraceId
   spanId: () => string
 }>

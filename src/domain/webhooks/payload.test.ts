@@ -13,6 +13,7 @@ import {
   someContent,
   someMessage,
 } from '../../ports/samples.contract.ts'
+import type { EventId } from '../ids.ts'
 import type { Fact, MessageEvent } from '../message/events.ts'
 import { type PendingEvents, toPayload, toPending, toWebhookId } from './payload.ts'
 
@@ -102,5 +103,12 @@ test('the payload of an erased message has no recipient, metadata or tags', () =
 test('the webhook id of an event is stable, unique and without a dot', () => {
   const names = eventsOf().map(({ event }) => toWebhookId(event))
   assert.equal(new Set(names).size, names.length)
-  for (const name of names) assert.match(name, /^evt_[0-9a-f]{32}$/)
+  for (const name of names) assert.match(name, /^evt_[\w-]+$/)
+})
+
+test('an event of an earlier release keeps the webhook id it had', () => {
+  const [first] = eventsOf()
+  assert.ok(first !== undefined)
+  const id = '0123456789abcdef'.repeat(4) as EventId
+  assert.equal(toWebhookId({ ...first.event, id }), 'evt_0123456789abcdef0123456789abcdef')
 })

@@ -4,6 +4,7 @@
  */
 
 import { type Instant, toIso } from '../../lib/time.ts'
+import { isHashed } from '../ids.ts'
 import type { MessageEvent } from '../message/events.ts'
 import type { Content } from '../message/message.ts'
 import { maskRecipient } from '../message/searchable.ts'
@@ -41,7 +42,11 @@ export function toPending<Placed extends Readonly<{ position: number; event: Mes
 }
 
 /** The same for every delivery of an event, so that customers can deduplicate. Without a dot. */
-export const toWebhookId = ({ id }: MessageEvent): string => `evt_${id.slice(0, 32)}`
+export const toWebhookId = ({ id }: MessageEvent): string =>
+  `evt_${isHashed(id) ? id.slice(0, HASH_DIGITS) : id.replaceAll('.', '_')}`
+
+/** So many digits identify an event whose id is a hash. */
+const HASH_DIGITS = 32
 
 /** `content` is missing once erased; then even older events are delivered without it. */
 export function toPayload(event: MessageEvent, content: Content | undefined): WebhookPayload {

@@ -1,7 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { type AccountId, type AttemptRef, type MessageId, parseMessageId, type TenantId } from '../../domain/ids.ts'
+import {
+  type AccountId,
+  type AttemptRef,
+  type EventId,
+  isHashed,
+  type MessageId,
+  parseMessageId,
+  type TenantId,
+  withinMessage,
+} from '../../domain/ids.ts'
 import { instant } from '../../lib/time.ts'
 import type { KeyNamespace } from '../../ports/world.ts'
 import { openIds } from './ids.ts'
@@ -130,17 +139,21 @@ test('an attempt id is stable and unique to its attempt', () => {
   assert.notEqual(of(1, 11), of(11, 1))
 })
 
-test('an event id is stable, and differs by attempt, kind and report', () => {
+const HASHED = 'f'.repeat(64) as EventId
+const kind = fc.stringMatching(/^[A-Z][A-Za-z]{0,20}$/)
+
+test('an event id is stable, and differs by attempt, kind and report, in either form', () => {
   fc.assert(
-    fc.property(ref, text, text, (ref, kind, report) => {
-      const id = ids.eventId(ref, kind, report)
-      assert.match(id, /^[0-9a-f]{64}$/)
-      assert.equal(openIds().eventId({ ...ref }, kind, report), id)
+    fc.property(ref, kind, text, fc.constantFrom(undefined, HASHED), (ref, kind, report, after) => {
+      const eventId = (ref: AttemptRef, kind: string, report: string) => ids.eventId(ref, kind, report, after)
+      const id = eventId(ref, kind, report)
+      assert.equal(isHashed(id), after === HASHED)
+      assert.equal(openIds().eventId({ ...ref }, kind, report, after), id)
       const others = [
-        ids.eventId({ ...ref, cycle: ref.cycle + 1 }, kind, report),
-        ids.eventId({ ...ref, attempt: ref.attempt + 1 }, kind, report),
-        ids.eventId(ref, `${kind}!`, report),
-        ids.eventId(ref, kind, `${report}!`),
+        eventId({ ...ref, cycle: ref.cycle + 1 }, kind, report),
+        eventId({ ...ref, attempt: ref.attempt + 1 }, kind, report),
+        eventId(ref, `${kind}s`, report),
+        eventId(ref, kind, `${report}!`),
         ids.attemptId(ref),
       ]
       assert.ok(!others.some((other) => `${other}` === id))
@@ -148,13 +161,41 @@ test('an event id is stable, and differs by attempt, kind and report', () => {
   )
 })
 
+test('an event id is readable and short, and contains no text of a provider', () => {
+  fc.assert(
+    fc.property(ref, fc.string({ unit: 'binary', minLength: 1, maxLength: 300 }), (ref, report) => {
+      const { messageId, cycle, attempt } = ref
+      const name = `${messageId}.${cycle}.${attempt}.ProviderDelivered`
+      assert.equal(ids.eventId(ref, 'ProviderDelivered', ''), name)
+      const id = ids.eventId(ref, 'ProviderDelivered', report)
+      assert.ok(id.startsWith(`${name}.`))
+      assert.match(id.slice(name.length), /^\.[0-9a-f]{16}$/)
+      assert.equal(withinMessage(id), id.slice(messageId.length + 1))
+    }),
+  )
+})
+
+test('an event id has the form of the one before it, and the first one the form that was chosen', () => {
+  const first = { messageId: '018f4f5e-7c1a-7abc-9def-0123456789ab' as MessageId, cycle: 1, attempt: 0 }
+  for (const form of ['readable', 'hashed'] as const) {
+    const created = openIds(undefined, form).eventId(first, 'MessageCreated', '')
+    assert.equal(isHashed(created), form === 'hashed')
+    for (const other of ['readable', 'hashed'] as const) {
+      const next = openIds(undefined, other).eventId(first, 'MessageValidated', '', created)
+      assert.equal(isHashed(next), form === 'hashed')
+    }
+  }
+})
+
 test('ids of stored records do not change between releases', () => {
   const ref = { messageId: '018f4f5e-7c1a-7abc-9def-0123456789ab' as MessageId, cycle: 1, attempt: 2 }
   const key = { tenantId: 'acme' as TenantId, accountId: 'shop' as AccountId, key: 'order-7', generation: 0 } as const
   assert.equal(ids.keyedMessageId({ ...key, namespace: 'messages' }), 'ca77dd8f-1e35-85ab-88a8-d1cddc089294')
   assert.match(ids.attemptId(ref), /^40d19a16aeec7376102ec247abc82809/)
-  assert.match(ids.eventId(ref, 'HandoffAccepted', ''), /^4483122e881ee95b59199b14964c3c08/)
-  assert.match(ids.eventId(ref, 'ProviderDelivered', 'r1'), /^6fe64b3a1acf43179e10a7a35015c270/)
+  assert.match(ids.eventId(ref, 'HandoffAccepted', '', HASHED), /^4483122e881ee95b59199b14964c3c08/)
+  assert.match(ids.eventId(ref, 'ProviderDelivered', 'r1', HASHED), /^6fe64b3a1acf43179e10a7a35015c270/)
+  assert.equal(ids.eventId(ref, 'HandoffAccepted', ''), `${ref.messageId}.1.2.HandoffAccepted`)
+  assert.equal(ids.eventId(ref, 'ProviderDelivered', 'r1'), `${ref.messageId}.1.2.ProviderDelivered.38edd8d1053fa194`)
 })
 
 test('trace and span ids are hexadecimal and never repeat', () => {

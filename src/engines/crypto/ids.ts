@@ -1,12 +1,25 @@
-/** Ids. Those that must be reproducible are hashes of what they identify. */
+/** Ids. Those that must be reproducible name what they identify, or are a hash of it. */
 import { hash } from 'node:crypto'
 import type { RecipientId } from '../../domain/directory/recipient.ts'
-import type { AttemptId, EndpointId, ErasureId, EventId, MessageId, RouteId, TraceId } from '../../domain/ids.ts'
+import {
+  type AttemptId,
+  type AttemptRef,
+  type EndpointId,
+  type ErasureId,
+  type EventId,
+  isHashed,
+  type MessageId,
+  type RouteId,
+  type TraceId,
+} from '../../domain/ids.ts'
 import type { Instant } from '../../lib/time.ts'
 import type { Ids } from '../../ports/world.ts'
 import { openRandom, type Random } from './random.ts'
 
-export function openIds(random: Random = openRandom()): Ids {
+/** Messages begun with hashed ids can also be processed by the release before. */
+export type EventIdForm = 'readable' | 'hashed'
+
+export function openIds(random: Random = openRandom(), form: EventIdForm = 'readable'): Ids {
   const uuid = openUuidV7(random)
   return {
     messageId: (at) => uuid(at) as MessageId,
@@ -19,8 +32,10 @@ export function openIds(random: Random = openRandom()): Ids {
     keyedErasureId: ({ tenantId, accountId, key }) =>
       toUuidV8(digest('erasure', tenantId, accountId, key)) as ErasureId,
     attemptId: ({ messageId, cycle, attempt }) => digest(messageId, cycle, attempt) as AttemptId,
-    eventId: ({ messageId, cycle, attempt }, kind, reportId) =>
-      digest(messageId, cycle, attempt, kind, ...(reportId === '' ? [] : [reportId])) as EventId,
+    eventId: (ref, kind, distinction, after) =>
+      (after === undefined ? form === 'hashed' : isHashed(after))
+        ? hashedEventId(ref, kind, distinction)
+        : readableEventId(ref, kind, distinction),
     traceId: () => nonZero(() => random.hex(16)) as TraceId,
     spanId: () => nonZero(() => random.hex(8)),
   }
@@ -28,6 +43,18 @@ export function openIds(random: Random = openRandom()): Ids {
 
 /** JSON keeps the parts apart, so different lists never have the same encoding. */
 const digest = (...parts: readonly (string | number)[]): string => hash('sha256', JSON.stringify(parts))
+
+/** Enough to tell the few reports on one attempt apart. */
+const DISTINCTION_DIGITS = 16
+
+/** A distinction may be any text of a provider, so the id contains only its hash. */
+function readableEventId({ messageId, cycle, attempt }: AttemptRef, kind: string, distinction: string): EventId {
+  const id = `${messageId}.${cycle}.${attempt}.${kind}`
+  return (distinction === '' ? id : `${id}.${digest(distinction).slice(0, DISTINCTION_DIGITS)}`) as EventId
+}
+
+const hashedEventId = ({ messageId, cycle, attempt }: AttemptRef, kind: string, distinction: string): EventId =>
+  digest(messageId, cycle, attempt, kind, ...(distinction === '' ? [] : [distinction])) as EventId
 
 /** The highest count in the twelve bits beside the millisecond, and the bits a first count may use. */
 const LAST_COUNT = 0xfff

@@ -2,9 +2,10 @@
  * Seals content with AES-256-GCM under a key per message: the HMAC of the message's random secret under the master
  * key. Destroying the secret destroys the content, wherever its copies are.
  */
-import { createCipheriv, createDecipheriv, createHmac, createSecretKey, hkdfSync, type KeyObject } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createSecretKey, hkdfSync, type KeyObject } from 'node:crypto'
 import type { MessageId } from '../../domain/ids.ts'
 import type { Sealer } from '../../ports/sealer.ts'
+import { type Hmac, openHmac } from './hmac.ts'
 import { openRandom } from './random.ts'
 
 const CIPHER = 'aes-256-gcm'
@@ -25,7 +26,7 @@ export function openSealer(masterKey: Uint8Array): Sealer {
   const random = openRandom()
 
   return {
-    mark: createHmac('sha256', subkey(masterKey, 'pombo mark v1')).digest('base64url'),
+    mark: subkey(masterKey, 'pombo mark v1')().toString('base64url'),
 
     seal(id, plain) {
       const secret = random.bytes(SECRET_BYTES)
@@ -36,23 +37,23 @@ export function openSealer(masterKey: Uint8Array): Sealer {
 
     // Email addresses are case-insensitive here; phone numbers have no case.
     blind: (tenantId, recipient) =>
-      createHmac('sha256', blinding)
-        .update(`${tenantId}\0${recipient.toLowerCase()}`)
-        .digest()
-        .subarray(0, BLIND_BYTES)
-        .toString('base64url'),
+      blinding(tenantId, '\0', recipient.toLowerCase()).toString('base64url', 0, BLIND_BYTES),
   }
 }
 
-/** Key objects, because Node 24 takes 11 µs to import one given as plain bytes. */
-const subkey = (masterKey: Uint8Array, label: string): KeyObject =>
-  createSecretKey(new Uint8Array(hkdfSync('sha256', masterKey, '', label, KEY_BYTES)))
+const subkey = (masterKey: Uint8Array, label: string): Hmac =>
+  openHmac(new Uint8Array(hkdfSync('sha256', masterKey, '', label, KEY_BYTES)))
 
-const keyOf = (sealing: KeyObject, id: Uint8Array, secret: Uint8Array): KeyObject =>
-  createSecretKey(createHmac('sha256', sealing).update(secret).update(id).digest())
+/** A key object, because Node 24 takes 11 µs longer with a key given as plain bytes. */
+function keyOf(sealing: Hmac, id: Uint8Array, secret: Uint8Array): KeyObject {
+  const bytes = sealing(secret, id)
+  const key = createSecretKey(bytes)
+  bytes.fill(0)
+  return key
+}
 
 /** Ciphertext, then tag, in memory of its own: a slice of a shared buffer is expensive to pass to a thread. */
-function encrypt(sealing: KeyObject, id: MessageId, plain: Uint8Array, secret: Uint8Array): Uint8Array {
+function encrypt(sealing: Hmac, id: MessageId, plain: Uint8Array, secret: Uint8Array): Uint8Array {
   const bytes = Buffer.from(id)
   const cipher = createCipheriv(CIPHER, keyOf(sealing, bytes, secret), IV, TAG).setAAD(bytes)
   const sealed = new Uint8Array(plain.length + TAG_BYTES)
@@ -62,7 +63,7 @@ function encrypt(sealing: KeyObject, id: MessageId, plain: Uint8Array, secret: U
   return sealed
 }
 
-function decrypt(sealing: KeyObject, id: MessageId, sealed: Uint8Array, secret: Uint8Array): Uint8Array {
+function decrypt(sealing: Hmac, id: MessageId, sealed: Uint8Array, secret: Uint8Array): Uint8Array {
   // The HMAC concatenates secret and id, so only the fixed length of the secret keeps them apart.
   if (secret.length !== SECRET_BYTES) throw new Error(`a secret has ${SECRET_BYTES} bytes`)
   if (sealed.length < TAG_BYTES) throw new Error('too short to be sealed content')

@@ -2,9 +2,9 @@
  * The secrets of webhook endpoints and the signatures made with them. Secrets are not stored: each is an HMAC of
  * endpoint and version under the master key, so rotating one only increments its version.
  */
-import { createHmac, createSecretKey } from 'node:crypto'
 import type { EndpointKey } from '../../ports/endpoints.ts'
 import type { SigningEndpoint, WebhookSigner } from '../../ports/webhook-signer.ts'
+import { openHmac } from './hmac.ts'
 
 const KEY_BYTES = 32
 /** Separates these secrets from other keys derived from the master key. */
@@ -12,12 +12,10 @@ const LABEL = 'pombo webhook delivery v1'
 
 export function openWebhookSigner(masterKey: Uint8Array): WebhookSigner {
   if (masterKey.length !== KEY_BYTES) throw new Error(`the master key must have ${KEY_BYTES} bytes`)
-  const master = createSecretKey(masterKey)
+  const master = openHmac(masterKey)
   // JSON keeps the parts apart, so different endpoints never have the same encoding.
   const bytesOf = ({ tenantId, accountId, id }: EndpointKey, version: number): Buffer =>
-    createHmac('sha256', master)
-      .update(JSON.stringify([LABEL, tenantId, accountId, id, version]))
-      .digest()
+    master(JSON.stringify([LABEL, tenantId, accountId, id, version]))
 
   return {
     secretOf: (key, version) => `whsec_${bytesOf(key, version).toString('base64')}`,
@@ -39,4 +37,4 @@ function versionsOf({ secretVersion, previousSecretUntil }: SigningEndpoint, at:
 
 /** One symmetric signature. `secret` is the decoded part after `whsec_`. */
 export const signatureOf = (secret: Uint8Array, content: string): string =>
-  `v1,${createHmac('sha256', secret).update(content).digest('base64')}`
+  `v1,${openHmac(secret)(content).toString('base64')}`

@@ -94,12 +94,15 @@ async function begin(deps: EventLogDeps, { event, content, job }: Entry): Promis
     if (key.status === 'fulfilled' && key.value !== undefined) await deps.keys.erase(key.value)
     const { kid, bytes } = sealed.sealed
     if (deps.contents.isOffloaded(bytes)) await deps.contents.purge(id, kid)
-    if (written.value.kind === 'duplicate') await replaceLostKey(deps, id, content)
+    await replaceLostKey(deps, id, content)
   }
   return toResult(written.value)
 }
 
-/** The first writer may have died before its key was stored, without having answered: the repeated call stores one. */
+/**
+ * The first writer may have died before its key was stored, without having answered: the repeated call stores one, also
+ * if its event has an id of another form.
+ */
 async function replaceLostKey({ events, keys }: EventLogDeps, id: MessageId, content: Entry['content']): Promise<void> {
   const newest = await events.newest(id)
   const first = newest && (await events.first(newest))

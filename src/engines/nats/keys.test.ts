@@ -12,6 +12,7 @@ import {
   nextEntry,
   someContent,
   someMessage,
+  withHashedId,
 } from '../../ports/samples.contract.ts'
 import { Unavailable } from '../../ports/unavailable.ts'
 import { openNats as connect } from './connection.ts'
@@ -63,6 +64,19 @@ describe('keys', { timeout: 120_000 }, () => {
     await log.shred(message.id)
     assert.deepEqual(await log.append(createdEntry(message)), { kind: 'duplicate' })
     assert.equal((await log.load(message.id))?.content, undefined)
+  })
+
+  test('the call repeated after an upgrade replaces the key too, though its event has an id of another form', async () => {
+    await using broker = await openOwnNats()
+    const prefix = newPrefix()
+    await using engine = await openEngine({ ...broker, prefix })
+    const { log } = engine
+    const repeated = createdEntry(someMessage())
+    await append(log, { ...repeated, event: withHashedId(repeated.event) })
+    await loseKeys(broker.url, prefix)
+
+    assert.deepEqual(await log.append(repeated), { kind: 'conflict' })
+    assert.deepEqual((await log.load(repeated.event.state.id))?.content, someContent())
   })
 
   test('a key left by a call that lost the race does not prevent the replacement', async () => {

@@ -3,7 +3,14 @@ import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { instant } from '../../lib/time.ts'
 import type { Revision } from '../../ports/event-log.ts'
-import { ATTEMPTED, createdEntry, nextEntry, someMessage } from '../../ports/samples.contract.ts'
+import {
+  ATTEMPTED,
+  createdEntry,
+  delivered,
+  nextEntry,
+  someMessage,
+  withHashedId,
+} from '../../ports/samples.contract.ts'
 import { decodeKey, decodeStored, encodeKey, encodeStored, historyThrough, includesEvent, toRecorded } from './wire.ts'
 
 const stored = (data: Uint8Array, seq: number) => ({ subject: 'somewhere', seq, at: instant(0), data })
@@ -27,6 +34,26 @@ test('an event survives a round trip with its history and any sealed bytes', () 
   )
   assert.ok(includesEvent(second.history, event.id) && !includesEvent(second.history, next.event.id))
   assert.ok(includesEvent(historyThrough(second), next.event.id))
+})
+
+test('the history tells the events of a message apart, whether their ids are hashes or not', () => {
+  const created = createdEntry(someMessage())
+  const seen = { revision: 7 as Revision, event: created.event }
+  const events = [created, nextEntry(seen, ATTEMPTED), nextEntry(seen, delivered('a')), nextEntry(seen, delivered('b'))]
+  for (const ids of [events.map(({ event }) => event.id), events.map(({ event }) => withHashedId(event).id)]) {
+    for (const id of ids) {
+      const history = historyThrough({ history: [], seq: 7, id })
+      assert.deepEqual(
+        ids.filter((other) => includesEvent(history, other)),
+        [id],
+      )
+    }
+  }
+})
+
+test('the history of events with hashed ids has the sixteen digits that earlier releases compare', () => {
+  const { id } = withHashedId(createdEntry(someMessage()).event)
+  assert.deepEqual(historyThrough({ history: [], seq: 7, id }), [[7, id.slice(0, 16)]])
 })
 
 test('a key survives a round trip, with content that was sealed again', () => {

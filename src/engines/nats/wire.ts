@@ -6,14 +6,14 @@
  * message's stream already, and where all the others are.
  */
 
-import type { EventId } from '../../domain/ids.ts'
+import { type EventId, isHashed, withinMessage } from '../../domain/ids.ts'
 import type { MessageEvent } from '../../domain/message/events.ts'
 import type { Position, Recorded, Revision } from '../../ports/event-log.ts'
 import { decodeEvent, encodeEvent, encodeMessage } from '../shared/codec.ts'
 import type { Stored } from './jetstream.ts'
 
-/** The earlier events of a message: sequence and id prefix of each, oldest first. */
-export type History = readonly (readonly [seq: number, prefix: string])[]
+/** The earlier events of a message: sequence and key of each, oldest first. */
+export type History = readonly (readonly [seq: number, key: string])[]
 
 /** Sealed content, and the id of the key that opens it. With the first event only. */
 export type Sealed = Readonly<{ kid: string; bytes: Uint8Array }>
@@ -29,20 +29,23 @@ export type StoredKey = Readonly<{
 }>
 
 const NEWLINE = 0x0a
-/** Enough of an event's id to distinguish it from the few others of its message. */
-const ID_PREFIX_LENGTH = 16
+/** Enough of a hash to distinguish an event from the few others of its message. */
+const HASH_DIGITS = 16
 const NOTHING = new Uint8Array()
 
-const idPrefix = (id: EventId): string => id.slice(0, ID_PREFIX_LENGTH)
+/** Distinguishes an event from the others of its message. */
+const keyOf = (id: EventId): string => (isHashed(id) ? id.slice(0, HASH_DIGITS) : withinMessage(id))
 
 /** The history including this event, for the next one. */
 export const historyThrough = ({ history, seq, id }: Pick<StoredEvent, 'history' | 'seq' | 'id'>): History => [
   ...history,
-  [seq, idPrefix(id)],
+  [seq, keyOf(id)],
 ]
 
-export const includesEvent = (history: History, id: EventId): boolean =>
-  history.some(([, prefix]) => prefix === idPrefix(id))
+export function includesEvent(history: History, id: EventId): boolean {
+  const wanted = keyOf(id)
+  return history.some(([, key]) => key === wanted)
+}
 
 export function encodeStored(event: MessageEvent, history: History, sealed?: Sealed): Uint8Array {
   const lines = [event.id, JSON.stringify(history), encodeMessage(event.state), encodeEvent(event), sealed?.kid ?? '']

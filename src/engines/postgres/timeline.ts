@@ -1,7 +1,9 @@
 /** The timeline of the cluster profile: events as recorded, independent of the log and the index. */
 
+import type { EventId, MessageId } from '../../domain/ids.ts'
 import type { Timeline } from '../../ports/timeline.ts'
 import { decodeEvent, encodeEvent, encodeMessage } from '../shared/codec.ts'
+import { fromStoredEventId, toStoredEventId } from '../shared/event-ids.ts'
 import type { Database } from './database.ts'
 
 const KEEP = `
@@ -22,7 +24,7 @@ export const postgresTimeline = (db: Database): Timeline => ({
     if (events.length === 0) return
     const rows = events.map(({ position, event }) => ({
       message: event.state.id,
-      event_id: event.id,
+      event_id: toStoredEventId(event.id).toString('hex'),
       tenant: event.state.tenantId,
       position,
       facts: encodeMessage(event.state),
@@ -35,6 +37,10 @@ export const postgresTimeline = (db: Database): Timeline => ({
 
   async read(tenantId, id) {
     const rows = await db.asTenant(tenantId, READ, [tenantId, id])
-    return rows.map(({ event_id: eventId, facts, body }) => decodeEvent(String(eventId), String(facts), String(body)))
+    return rows.map(({ event_id: stored, facts, body }) =>
+      decodeEvent(toEventId(id, stored), String(facts), String(body)),
+    )
   },
 })
+
+const toEventId = (id: MessageId, hex: unknown): EventId => fromStoredEventId(id, Buffer.from(String(hex), 'hex'))

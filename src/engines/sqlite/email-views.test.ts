@@ -9,6 +9,7 @@ import { type History, sentEmail } from '../../ports/email-histories.contract.ts
 import { emailViewsContract, plain, type ViewStore } from '../../ports/email-views.contract.ts'
 import { at, someProjection } from '../../ports/index-samples.contract.ts'
 import { encodeEvent, encodeMessage } from '../shared/codec.ts'
+import { toStoredEventId } from '../shared/event-ids.ts'
 import { openWriter } from './database.ts'
 import { ListingTables } from './listing-tables.ts'
 import { migrate } from './schema.ts'
@@ -30,7 +31,7 @@ async function open(): Promise<ViewStore & { db: DatabaseSync }> {
     db.prepare('insert into messages (n, id, facts) values (?, ?, ?)').run(n, toBytes(state.id), encodeMessage(state))
     for (const event of events) {
       seq += 1
-      const row = [seq, n, Buffer.from(event.id, 'hex'), encodeEvent(event)] as const
+      const row = [seq, n, toStoredEventId(event.id), encodeEvent(event)] as const
       db.prepare('insert into events (seq, n, event_id, body) values (?, ?, ?, ?)').run(...row)
     }
     listing.apply([omitUndefined({ state, position: at(seq), searchable })], seq)

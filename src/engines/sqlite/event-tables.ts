@@ -3,7 +3,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { EventId, MessageId } from '../../domain/ids.ts'
 import type { Sealer } from '../../ports/sealer.ts'
 import { messageIdOf } from '../shared/codec.ts'
-import { fromStoredEventId, toStoredEventId } from './event-ids.ts'
+import { fromStoredEventId, toStoredEventId } from '../shared/event-ids.ts'
 
 /** An event as shared/codec.ts decodes it, with its position. */
 export type EventRow = readonly [seq: number, id: EventId, facts: string, body: string]
@@ -33,15 +33,8 @@ export class EventTables {
     return Number(this.#sql.lastOf.get(n)?.['seq'] ?? 0)
   }
 
-  insert(
-    n: number,
-    seq: number,
-    messageId: MessageId,
-    eventId: EventId,
-    body: string,
-    sealed: Uint8Array | null,
-  ): void {
-    this.#sql.insert.run(seq, n, toStoredEventId(messageId, eventId), body, sealed)
+  insert(n: number, seq: number, eventId: EventId, body: string, sealed: Uint8Array | null): void {
+    this.#sql.insert.run(seq, n, toStoredEventId(eventId), body, sealed)
   }
 
   /** Seals the content of a new message; its first event holds the result. */

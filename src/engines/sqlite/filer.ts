@@ -227,7 +227,7 @@ export class Filer {
     const n = known ?? numbers.add(id, first?.facts ?? null)
     for (const event of missing) {
       const sealed = event.content === undefined ? null : events.seal(n, id, event.content, searchable ?? '')
-      events.insert(n, event.seq, id, event.eventId, event.body, sealed)
+      events.insert(n, event.seq, event.eventId, event.body, sealed)
     }
     const facts = first?.facts ?? numbers.factsOf(n)
     const { state } = decodeEvent(newest.eventId, facts, newest.body)

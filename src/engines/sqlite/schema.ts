@@ -300,7 +300,7 @@ const VERSIONS: readonly string[] = [
   create index jobs_parked_of on jobs (tenant, lane, lease_token) where gate is not null and due_at is not null;
   `,
   `
-  -- Jobs are in memory, and derived from the states of the messages at the start.
+  -- Jobs are in memory, and derived from the states of the messages at the start. The ids of new events are text.
   drop table jobs;
   `,
 ]

@@ -163,3 +163,10 @@ test('refuses a deadline in the past, unless the call repeats an earlier one', a
   assert.deepEqual(await accept(deps, deadline), { ...first, replayed: true })
   await assert.rejects(accept(deps, { ...deadline, idempotencyKey: 'order 18' }), { code: 'VALIDATION_ERROR' })
 })
+
+test('a call repeated after an upgrade finds the message that an earlier release stored', async () => {
+  const { deps, log } = openGateway({ ...world, ids: openIds(undefined, 'hashed') })
+  const first = await accept(deps, KEYED)
+  assert.deepEqual(await accept({ ...deps, ids: world.ids }, KEYED), { ...first, replayed: true })
+  assert.equal(await log.tip(), 1)
+})

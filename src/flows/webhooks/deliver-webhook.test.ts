@@ -34,7 +34,7 @@ test('delivers every status change once, in order and signed', async () => {
   for (const { url, headers, body } of requests) {
     assert.equal(url, 'https://customer.test/hook')
     const name = headers['webhook-id'] ?? ''
-    assert.ok(events.some((event) => name === `evt_${event.id.slice(0, 32)}`))
+    assert.ok(events.some((event) => name === `evt_${event.id.replaceAll('.', '_')}`))
     assert.deepEqual(headers, signer.sign({ ...KEY, secretVersion: 1 }, name, clock(), body))
     assert.ok(!body.includes(CONTENT.body) && !body.includes(CONTENT.to))
   }
