@@ -75,6 +75,16 @@ test('S1-P15 a guarded call without a valid token is 401', async () => {
   assert.equal(await api.deps.log.tip(), 0)
 })
 
+test('a token that was verified before admits no other token with its signature', async () => {
+  const authenticate = await openAuthenticator({ secret: SECRET, clock: () => NOW })
+  const good = forge({ alg: 'HS256' }, claims, SECRET)
+  const [head = '', , signature = ''] = good.split('.')
+  assert.equal((await authenticate(`Bearer ${good}`)).tenantId, 'acme')
+  const forged = `Bearer ${head}.${base64({ ...claims, tenant_id: 'other' })}.${signature}`
+  await assert.rejects(async () => authenticate(forged), { code: 'UNAUTHENTICATED' })
+  assert.equal((await authenticate(`Bearer ${good}`)).tenantId, 'acme')
+})
+
 for (const [name, bad] of [
   ['no tenant', { tenant_id: undefined }],
   ['a tenant that is no name', { tenant_id: 'a b' }],

@@ -3,7 +3,7 @@
  * of key decides which algorithms are valid, never the token. Verified tokens are cached, so that most calls do not wait.
  */
 import { readFile } from 'node:fs/promises'
-import type { onRequestHookHandler } from 'fastify'
+import type { FastifyRequest, onRequestHookHandler } from 'fastify'
 import {
   createLocalJWKSet,
   createRemoteJWKSet,
@@ -152,14 +152,17 @@ export const guardBy =
   (authenticate: Authenticator): Guard =>
   (...scopes) =>
   (request, _reply, done) => {
-    const admit = (caller: Caller): void => {
-      request.caller = caller
-      done(scopes.some((scope) => allows(caller, scope)) ? undefined : missingScope(scopes))
-    }
     const caller = authenticate(request.headers.authorization)
-    if (caller instanceof Promise) caller.then(admit, done)
-    else admit(caller)
+    if (caller instanceof Promise) caller.then((verified) => done(admit(request, verified, scopes)), done)
+    else done(admit(request, caller, scopes))
   }
+
+/** The refusal of a caller that has none of the scopes. */
+function admit(request: FastifyRequest, caller: Caller, scopes: readonly Scope[]): Refusal | undefined {
+  request.caller = caller
+  for (const scope of scopes) if (allows(caller, scope)) return undefined
+  return missingScope(scopes)
+}
 
 export const missingScope = (scopes: readonly Scope[]): Refusal =>
   refuse('FORBIDDEN', `The token lacks the scope ${scopes.join(' or ')}`)

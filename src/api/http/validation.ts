@@ -30,7 +30,9 @@ export const compileValidator: FastifySchemaCompiler<TSchema> = ({ schema, httpP
   const convert = httpPart === 'body' ? (input: unknown) => input : textConverter(schema)
   return (input: unknown) => {
     const value = convert(input)
-    return validator.Check(value) ? { value } : { error: refuseFields(toProblems(validator, value)) }
+    if (!validator.Check(value)) return { error: refuseFields(toProblems(validator, value)) }
+    // Given a value for the headers, Fastify would copy all of them each time they are read.
+    return httpPart === 'headers' || { value }
   }
 }
 

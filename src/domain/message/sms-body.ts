@@ -12,5 +12,6 @@ export function parseSmsBody(input: string): SmsBody | 'empty' | 'too-long' | 'n
   if (text.length === 0) return 'empty'
   if (text.length > MAX_SMS_CHARACTERS) return 'too-long'
   if (text.includes('\0') || !text.isWellFormed()) return 'not-text'
-  return { text, ...toSegmentation(text) } as SmsBody
+  const { encoding, units, segments } = toSegmentation(text)
+  return { text, encoding, units, segments } as SmsBody
 }

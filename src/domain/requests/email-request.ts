@@ -62,8 +62,8 @@ export function parseEmailRequest(request: EmailRequest, composed?: EmailCompose
   const attachments = readAttachments(request.attachments ?? [], bad)
   const unsubscribe = request.unsubscribe === undefined ? undefined : readUnsubscribe(request.unsubscribe, bad)
   const expiresAt = request.expires_at === undefined ? undefined : readDeadline(request.expires_at, bad)
-  const { metadata = {}, tags = [], callback_url: callbackUrl } = request
-  for (const path of unprintable({ metadata, tags })) bad(path, NOT_TEXT)
+  const { metadata, tags = [], callback_url: callbackUrl } = request
+  for (const path of unprintable(request)) bad(path, NOT_TEXT)
 
   if (to === undefined || texts === undefined || problems.length > 0) return { kind: 'bad', problems }
   const content: EmailContent = omitUndefined({

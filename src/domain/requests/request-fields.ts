@@ -84,16 +84,19 @@ export function readDeadline(text: string, bad: Bad): Instant | undefined {
   return parseInstant(text) ?? bad('expires_at', 'must be an RFC 3339 date and time, for example 2030-01-31T12:00:00Z')
 }
 
+const NONE: readonly string[] = []
+
 /** The paths of text that no store can keep. */
-export function unprintable({ metadata = {}, tags = [] }: CommonFields): string[] {
+export function unprintable({ metadata, tags }: CommonFields): readonly string[] {
+  if (metadata === undefined && tags === undefined) return NONE
   return [
-    ...Object.entries(metadata).flatMap(([key, value]) => (isText(key) && isText(value) ? [] : ['metadata'])),
-    ...tags.flatMap((tag, index) => (isText(tag) ? [] : [`tags/${index}`])),
+    ...Object.entries(metadata ?? {}).flatMap(([key, value]) => (isText(key) && isText(value) ? [] : ['metadata'])),
+    ...(tags ?? []).flatMap((tag, index) => (isText(tag) ? [] : [`tags/${index}`])),
   ]
 }
 
 export const isText = (text: string): boolean => !text.includes('\0') && text.isWellFormed()
 
 /** Sorted, so that requests that differ only in the order of these fields are equal. */
-export const sorted = (record: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
-  Object.fromEntries(Object.entries(record).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+export const sorted = (record: Readonly<Record<string, string>> | undefined): Readonly<Record<string, string>> =>
+  record === undefined ? {} : Object.fromEntries(Object.entries(record).toSorted(([a], [b]) => (a < b ? -1 : 1)))

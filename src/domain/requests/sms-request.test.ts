@@ -50,6 +50,19 @@ test('keeps all fields, with texts trimmed and times parsed', () => {
   })
 })
 
+test('the content has its fields in one order, because a repeated call is compared with the stored content as JSON', () => {
+  const parsed = parse({
+    callback_url: 'https://example.com/hook',
+    expires_at: '2030-01-01T00:05:00Z',
+    tags: ['shop'],
+    metadata: { order: '7' },
+    sender_id: 'Pombo',
+  })
+  const fields = parsed.kind === 'ok' ? Object.keys(parsed.content) : []
+  const expected = ['channel', 'kind', 'to', 'from', 'body', 'metadata', 'tags', 'expiresAt', 'callbackUrl']
+  assert.deepEqual(fields, expected)
+})
+
 test('S1-P2 a request to anything but an E.164 number is refused', () => {
   const wrong = fc.string({ unit: fc.constantFrom(...'+0123456789 x') }).filter((to) => !/^\+[1-9]\d{1,14}$/.test(to))
   fc.assert(fc.property(wrong, (to) => assert.deepEqual(refused({ to }), ['to'])))

@@ -1,5 +1,4 @@
 /** Parses a request to send an SMS, and reports every problem. */
-import { omitUndefined } from '../../lib/omit-undefined.ts'
 import type { SmsAddress, SmsContent } from '../message/message.ts'
 import { parsePhoneNumber } from '../message/phone-number.ts'
 import { nonGsmCharacters, type Segmentation } from '../message/segments.ts'
@@ -42,22 +41,23 @@ export function parseSmsRequest(request: SmsRequest, maxParts: number, composed?
   const from =
     request.sender_id === undefined ? undefined : (parseSenderId(request.sender_id) ?? bad('sender_id', SENDER))
   const expiresAt = request.expires_at === undefined ? undefined : readDeadline(request.expires_at, bad)
-  const { metadata = {}, tags = [], callback_url: callbackUrl } = request
-  for (const path of unprintable({ metadata, tags })) bad(path, NOT_TEXT)
+  const { metadata, tags = [], callback_url: callbackUrl } = request
+  for (const path of unprintable(request)) bad(path, NOT_TEXT)
 
   if (to === undefined || body === undefined || problems.length > 0) return { kind: 'bad', problems }
-  const content: SmsContent = omitUndefined({
-    channel: 'sms' as const,
+  // In one order: an idempotent replay compares contents as JSON.
+  const content: SmsContent = {
+    channel: 'sms',
     kind: request.type ?? 'sms',
     to,
-    from,
+    ...(from !== undefined && { from }),
     body: body.text,
     ...(composed && toNamed(composed)),
     metadata: sorted(metadata),
     tags,
-    expiresAt,
-    callbackUrl,
-  })
+    ...(expiresAt !== undefined && { expiresAt }),
+    ...(callbackUrl !== undefined && { callbackUrl }),
+  }
   return { kind: 'ok', content, segmentation: body }
 }
 
