@@ -20,8 +20,9 @@ const EMBEDDED: readonly CleanedStore[] = [
     store: 'message keys',
     action: 'Deleted and overwritten: the sealed contents in the log can no longer be decrypted.',
   },
+  { store: 'journal', action: 'Deleted the frames that held the content, and overwrote their secret.' },
   { store: 'index', action: INDEX },
-  { store: 'write-ahead log of the database', action: 'Truncated.' },
+  { store: 'write-ahead logs of the database and the journal', action: 'Truncated.' },
   ...NO_PERSONAL_DATA,
 ]
 
