@@ -5,7 +5,7 @@ import type { Fact, MessageEvent } from '../domain/message/events.ts'
 import { fold, type MessageState } from '../domain/message/state.ts'
 import { toStatus } from '../domain/message/states.ts'
 import type { Clock } from '../lib/clock.ts'
-import type { AppendResult, EventLog, Revised, Revision } from '../ports/event-log.ts'
+import type { AppendResult, Entry, EventLog, Revised, Revision } from '../ports/event-log.ts'
 import type { Job, Taken } from '../ports/queue.ts'
 import type { Ids } from '../ports/world.ts'
 
@@ -36,21 +36,29 @@ export async function record(
   deps: RecordDeps,
   seen: Seen,
   fact: Fact,
-  circumstances: Circumstances = {},
+  circumstances: Circumstances = NONE,
 ): Promise<RecordResult> {
+  const entry = toEntry(deps, seen, fact, circumstances)
+  const result = await deps.log.append(entry)
+  return result.kind === 'appended' ? { kind: 'recorded', seen: seenAfter(entry, result.revision) } : result
+}
+
+const NONE: Circumstances = {}
+
+/** What to append for a fact, decided on the state that was read. */
+function toEntry(deps: RecordDeps, seen: Seen, fact: Fact, circumstances: Circumstances): Entry {
   const { jobAt, ends } = circumstances
   const { eventId: after } = seen
-  const before = circumstances.before && toEvent(deps, seen.state, circumstances.before, {}, after)
+  const before = circumstances.before && toEvent(deps, seen.state, circumstances.before, NONE, after)
   const event = toEvent(deps, before?.state ?? seen.state, fact, circumstances, after)
-  const result = await deps.log.append({
-    seen: seen.revision,
-    ...(before === undefined ? {} : { before }),
-    event,
-    ...(jobAt === undefined ? {} : { job: toJob(event.state, jobAt) }),
-    ...(ends === undefined ? {} : { ends }),
-  })
-  return result.kind === 'appended' ? { kind: 'recorded', seen: toSeen({ revision: result.revision, event }) } : result
+  const entry: { -readonly [Field in keyof Entry]: Entry[Field] } = { seen: seen.revision, event }
+  if (before !== undefined) entry.before = before
+  if (jobAt !== undefined) entry.job = toJob(event.state, jobAt)
+  if (ends !== undefined) entry.ends = ends
+  return entry
 }
+
+const seenAfter = ({ event }: Entry, revision: Revision): Seen => toSeen({ revision, event })
 
 export function toJob({ id, tenantId, lane }: MessageState, at: Job['dueAt'] | 'now'): Job {
   return { messageId: id, tenantId, lane, ...(at === undefined || at === 'now' ? {} : { dueAt: at }) }
@@ -107,8 +115,9 @@ export async function advance(
   for (;;) {
     const decision = decide(seen.state)
     if (decision === undefined) return { seen, recorded: false }
-    const result = await record(deps, seen, decision.fact, decision)
-    if (result.kind === 'recorded') return { seen: result.seen, recorded: true }
+    const entry = toEntry(deps, seen, decision.fact, decision)
+    const result = await deps.log.append(entry)
+    if (result.kind === 'appended') return { seen: seenAfter(entry, result.revision), recorded: true }
     const newest = await deps.log.latest(seen.state.id)
     if (newest === undefined) throw new Error('a message that was read is missing from the log')
     seen = toSeen(newest)

@@ -57,8 +57,10 @@ export function openClock(onSetBack: (behind: Millis) => void, { wall, monotonic
   }
 
   function now(): Instant {
-    const [at, real] = [monotonic(), wall()]
-    const [elapsed, behind] = [at - last, at + offset - real]
+    const at = monotonic()
+    const real = wall()
+    const elapsed = at - last
+    const behind = at + offset - real
     last = at
     // The wall clock has a resolution of one millisecond.
     if (behind < -1) set(real - at)

@@ -2,10 +2,12 @@
  * Keeps the most recently used entries, between `capacity / 2` and `capacity` of them. Uses two generations: deleting
  * the oldest entries one by one would make a Map iterate over all deleted slots.
  */
+import { ChurnMap } from './churn-map.ts'
+
 export class LruCache<Key, Value extends object> {
   readonly #half: number
-  #young = new Map<Key, Value>()
-  #old = new Map<Key, Value>()
+  #young = new ChurnMap<Key, Value>()
+  #old = new ChurnMap<Key, Value>()
 
   constructor(capacity: number) {
     this.#half = capacity / 2
@@ -21,9 +23,9 @@ export class LruCache<Key, Value extends object> {
   }
 
   set(key: Key, value: Value): void {
-    if (this.#young.size >= this.#half && !this.#young.has(key)) {
+    if (this.#young.size >= this.#half && this.#young.get(key) === undefined) {
       this.#old = this.#young
-      this.#young = new Map()
+      this.#young = new ChurnMap()
     }
     this.#young.set(key, value)
   }

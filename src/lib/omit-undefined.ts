@@ -5,12 +5,14 @@ export type OmitUndefined<Fields> = {
   readonly [Name in keyof Fields as undefined extends Fields[Name] ? Name : never]?: Exclude<Fields[Name], undefined>
 }
 
+/** Returns the object itself if all its fields are defined. */
 export function omitUndefined<Fields extends object>(fields: Fields): OmitUndefined<Fields> {
+  for (const name in fields) if (fields[name] === undefined) return definedOf(fields)
+  return fields as OmitUndefined<Fields>
+}
+
+function definedOf<Fields extends object>(fields: Fields): OmitUndefined<Fields> {
   const defined: Record<string, unknown> = {}
-  // Not by Object.entries, which costs three times as much on paths that every message takes.
-  for (const name of Object.keys(fields)) {
-    const value = fields[name as keyof Fields]
-    if (value !== undefined) defined[name] = value
-  }
+  for (const name in fields) if (fields[name] !== undefined) defined[name] = fields[name]
   return defined as OmitUndefined<Fields>
 }

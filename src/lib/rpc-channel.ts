@@ -3,6 +3,8 @@
  * a flat array with four slots per item, which is the cheapest to clone.
  */
 
+import { ChurnMap } from './churn-map.ts'
+
 /** The methods of one end, as the other end sees them. */
 export type Methods = Readonly<Record<string, (...args: never[]) => unknown>>
 
@@ -42,7 +44,7 @@ export class RpcChannel<Remote extends Methods> {
   readonly #port: Port
   readonly #schedule: (flush: () => void) => void
   readonly #errors: ErrorCodec
-  readonly #pending = new Map<number, Pending>()
+  readonly #pending = new ChurnMap<number, Pending>()
   readonly #aborts = new Map<number, AbortController>()
   #batch: unknown[] = []
   #lastId = 0

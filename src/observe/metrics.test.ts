@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openMemoryEngine } from '../../test/memory/memory.ts'
 import type { Fact } from '../domain/message/events.ts'
+import { toStatus } from '../domain/message/states.ts'
 import { openIds } from '../engines/crypto/ids.ts'
 import { observedLog } from '../engines/decorators/observed-log.ts'
 import {
@@ -96,6 +97,28 @@ test('counts failed messages as final, and adds up equal labels', async () => {
   assert.deepEqual((await measured('pombo_message_duration_seconds'))[0], 2)
   assert.equal((await counts('pipeline_state_transitions_total'))['sms  queued'], 3)
   assert.equal((await counts('pipeline_state_transitions_total'))['sms sending failed'], 2)
+})
+
+test('the transitions scraped are those of the events in the log', async () => {
+  const answers = [ACCEPTS, REJECTS, DEFERS, OUTCOME_UNKNOWN, ACCEPTS, ACCEPTS]
+  const { submit, work, eventsOf, stateOf, deps, counts } = open({ providers: [fakeProvider(answers)] })
+  const ids = []
+  for (const _ of answers) {
+    const id = await submit()
+    await work()
+    ids.push(id)
+    await applyReceipt(deps, receiptOf(await stateOf(id), 'delivered'))
+  }
+  const events = (await Promise.all(ids.map(eventsOf))).flat()
+  const expected: Record<string, number> = {}
+  for (const { previousStatus = '', state } of events) {
+    const status = toStatus(state)
+    if (status === previousStatus) continue
+    const name = `sms ${previousStatus} ${status}`
+    expected[name] = (expected[name] ?? 0) + 1
+  }
+  assert.ok(Object.keys(expected).length > 4)
+  assert.deepEqual(await counts('pipeline_state_transitions_total'), expected)
 })
 
 test('scraping twice does not count twice', async () => {

@@ -1,5 +1,5 @@
-/** The Prometheus metrics. Events are counted in plain maps and turned into metrics when they are scraped. */
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+/** The Prometheus metrics. Events are counted in plain numbers and turned into metrics when they are scraped. */
+import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import { toErrorCategory } from '../domain/message/error-category.ts'
 import type { MessageEvent } from '../domain/message/events.ts'
 import { FIRST_CYCLE, type MessageState } from '../domain/message/state.ts'
@@ -10,6 +10,8 @@ import type { Breakers } from '../ports/breakers.ts'
 import type { EventLog } from '../ports/event-log.ts'
 import type { MessageIndex } from '../ports/message-index.ts'
 import type { Queue } from '../ports/queue.ts'
+import { durations, type Observe } from './durations.ts'
+import { tally } from './tally.ts'
 
 export type MetricsDeps = Readonly<{
   log: EventLog
@@ -57,7 +59,7 @@ export function openMetrics(deps: MetricsDeps): Metrics {
   return {
     registry,
     observe: pipelineMetrics(registers),
-    onAccepted: (duration) => accept.observe(duration),
+    onAccepted: accept,
     onDecided: tally(registers, 'pombo_limit_decisions_total', 'Messages under a limit', ['decision']),
     onChecked: tally(registers, 'pombo_otp_checks_total', 'Checks of one-time codes', ['status']),
     onWebhookDelivered: tally(registers, 'pombo_webhook_deliveries_total', 'Events delivered to webhook endpoints', []),
@@ -108,12 +110,12 @@ function pipelineMetrics(registers: Registry[]): Metrics['observe'] {
       observeStatus(previousStatus, state, at)
       if (isOver(state)) {
         finals(state.channel, status)
-        whole.observe(age)
+        whole(age)
       }
     }
     // When a person resolves an unknown outcome, the time of the handoff is not known.
     const isAccepted = fact.kind === 'HandoffAccepted' && fact.by !== 'person'
-    if (isAccepted && isHandoffOver(state.handoffState)) handoff.observe(age)
+    if (isAccepted && isHandoffOver(state.handoffState)) handoff(age)
     else if (fact.kind === 'RetryScheduled') {
       retries(state.channel, fact.code, toErrorCategory(fact.code, true))
       if (status === previousStatus) observeStatus(status, state, at)
@@ -133,16 +135,16 @@ const isOver = ({ providerState, handoffState, noDeliveryReports }: MessageState
  * began (each attempt that is retried counts separately), and sent until the delivery report.
  */
 function statusMetrics(registers: Registry[]) {
-  const processing = new Histogram({
+  const processing = durations(registers, {
     name: 'pipeline_processing_duration_seconds',
     help: 'Time that messages spent in a state',
-    labelNames: ['state'],
     buckets: SLOW,
-    registers,
   })
-  const [queued, sending, sent] = (['queued', 'sending', 'sent'] as const).map((state) => processing.labels(state))
-  const observe = (timer: typeof queued, since: Instant | undefined, at: Instant): void => {
-    if (since !== undefined) timer?.observe((at - since) / 1000)
+  const queued = processing({ state: 'queued' })
+  const sending = processing({ state: 'sending' })
+  const sent = processing({ state: 'sent' })
+  const observe = (timer: Observe, since: Instant | undefined, at: Instant): void => {
+    if (since !== undefined) timer((at - since) / 1000)
   }
   return (
     status: Status | undefined,
@@ -157,35 +159,13 @@ function statusMetrics(registers: Registry[]) {
   }
 }
 
-const seconds = (registers: Registry[], name: string, help: string, buckets: number[]): Histogram =>
-  new Histogram({ name, help, buckets, registers })
+const seconds = (registers: Registry[], name: string, help: string, buckets: readonly number[]): Observe =>
+  durations(registers, { name, help, buckets })()
 
 function sweepMetrics(registers: Registry[]): Metrics['onSwept'] {
   const help = 'Keys and contents deleted because their message was never written'
   const swept = new Counter({ name: 'pombo_orphans_swept_total', help, labelNames: ['kind'], registers })
   return (kind, count) => swept.inc({ kind }, count)
-}
-
-/** A counter that costs one map entry per label set, and renders labels only when it is scraped. */
-function tally(registers: Registry[], name: string, help: string, labelNames: string[]) {
-  const counts = new Map<string, { labels: Record<string, string>; count: number }>()
-  new Counter({
-    name,
-    help,
-    labelNames,
-    registers,
-    collect() {
-      this.reset()
-      for (const { labels, count } of counts.values()) this.inc(labels, count)
-    },
-  })
-  return (...values: readonly string[]): void => {
-    const key = values.join(' ')
-    const existing = counts.get(key)
-    if (existing !== undefined) existing.count += 1
-    else
-      counts.set(key, { labels: Object.fromEntries(labelNames.map((label, i) => [label, values[i] ?? ''])), count: 1 })
-  }
 }
 
 /** A store that is unreachable leaves its gauge empty or NaN; the others are still exported. */

@@ -18,7 +18,7 @@ import type { Clock } from '../lib/clock.ts'
 import { type Instant, later, seconds } from '../lib/time.ts'
 import type { Breakers } from '../ports/breakers.ts'
 import type { Provider } from '../ports/provider.ts'
-import type { Disposition, Gate, Queue, Taken } from '../ports/queue.ts'
+import type { Disposition, Gate, Job, Queue, Taken } from '../ports/queue.ts'
 
 export type GatekeeperDeps = Readonly<{
   queue: Pick<Queue, 'unpark'>
@@ -59,9 +59,11 @@ export class Gatekeeper {
   }
 
   /** Works on a job, and learns from it if it was parked. */
-  async watch(taken: Taken, work: () => Promise<Disposition>): Promise<Disposition> {
-    const { gate, job } = taken
-    if (gate === undefined) return work()
+  watch({ gate, job }: Taken, work: () => Promise<Disposition>): Promise<Disposition> {
+    return gate === undefined ? work() : this.#watchParked(gate, job, work)
+  }
+
+  async #watchParked(gate: Gate, job: Job, work: () => Promise<Disposition>): Promise<Disposition> {
     for (const provider of gate) this.#gates.get(provider)?.pace.taken()
     this.#rerouted.get(job.tenantId)?.pace.taken()
     const wasShut = this.#isShut(gate)

@@ -29,8 +29,8 @@ export class Runner implements AsyncDisposable {
   readonly #concurrency: number
   readonly #stop = new AbortController()
   readonly #running: Promise<void>
-  readonly #inFlight = new Set<Promise<void>>()
   readonly #faults = new FaultCounts()
+  #inFlight = 0
   #freed: (() => void) | undefined
 
   /** `concurrency` is how many jobs to work on at once. */
@@ -45,15 +45,15 @@ export class Runner implements AsyncDisposable {
     this.#stop.abort()
     this.#freed?.()
     await this.#running
-    await Promise.all(this.#inFlight)
+    while (this.#inFlight > 0) await this.#nextFree()
   }
 
   async #run(): Promise<void> {
     const { signal } = this.#stop
     while (!signal.aborted) {
-      const free = this.#concurrency - this.#inFlight.size
+      const free = this.#concurrency - this.#inFlight
       if (free === 0) await this.#nextFree()
-      else for (const taken of await this.#take(free, signal)) this.#begin(taken)
+      else for (const taken of await this.#take(free, signal)) void this.#work(taken)
     }
   }
 
@@ -69,24 +69,19 @@ export class Runner implements AsyncDisposable {
     }
   }
 
-  #begin(taken: Taken): void {
-    const work = this.#work(taken).finally(() => {
-      this.#inFlight.delete(work)
-      this.#freed?.()
-    })
-    this.#inFlight.add(work)
-  }
-
   async #work(taken: Taken): Promise<void> {
-    const { queue, handle, onFault } = this.#deps
+    this.#inFlight += 1
     try {
-      const disposition = await handle(taken)
-      await applyDisposition(queue, taken, disposition)
+      const disposition = await this.#deps.handle(taken)
+      if (disposition.kind !== 'gone') await applyDisposition(this.#deps.queue, taken, disposition)
       this.#faults.clear(taken.job.messageId)
     } catch (error) {
-      onFault(error, taken.job)
+      this.#deps.onFault(error, taken.job)
       // If the queue itself is broken, the lease expires.
       await this.#release(taken, error).catch(() => undefined)
+    } finally {
+      this.#inFlight -= 1
+      this.#freed?.()
     }
   }
 
@@ -117,7 +112,10 @@ export class Runner implements AsyncDisposable {
   }
 }
 
-async function applyDisposition(queue: Queue, taken: Taken, disposition: Disposition): Promise<void> {
+/** A job that is gone was removed by the append that recorded its outcome. */
+type Remaining = Exclude<Disposition, { kind: 'gone' }>
+
+function applyDisposition(queue: Queue, taken: Taken, disposition: Remaining): Promise<void> {
   switch (disposition.kind) {
     case 'done':
       return queue.done(taken)
@@ -125,7 +123,5 @@ async function applyDisposition(queue: Queue, taken: Taken, disposition: Disposi
       return queue.release(taken, disposition.at)
     case 'parked':
       return queue.park(taken, disposition.gate, disposition.until)
-    case 'gone':
-      return
   }
 }

@@ -4,6 +4,7 @@ import type { Instant } from '../../lib/time.ts'
 import type { OperatorId, ProviderName, RouteId } from '../ids.ts'
 import type { Fact, ProviderFact } from './events.ts'
 import type { Message } from './message.ts'
+import { type Draft, type OptionalField, without } from './state-draft.ts'
 import { type HandoffState, isHandoffOver, type ProviderState, providerRank } from './states.ts'
 
 /**
@@ -75,11 +76,11 @@ export function toFirstState(message: Message): MessageState {
 
 /** The state after one more fact. Total: a fact that comes too late changes only `updatedAt`. */
 export function fold(state: MessageState, fact: Fact, moment: Moment): MessageState {
-  const next = { ...state, updatedAt: moment.at }
+  const { at } = moment
   switch (fact.kind) {
     case 'MessageCreated':
     case 'MessageValidated':
-      return next
+      return { ...state, updatedAt: at }
     case 'HandoffAttempted':
     case 'HandoffAccepted':
     case 'HandoffUnknown':
@@ -88,41 +89,38 @@ export function fold(state: MessageState, fact: Fact, moment: Moment): MessageSt
     case 'HandoffFailed':
     case 'DeadLettered':
     case 'MessageExpired':
-      return isLate(state, fact, moment) ? next : afterHandoff(next, fact, moment.at)
+      return isLate(state, fact, moment) ? { ...state, updatedAt: at } : afterHandoff(state, fact, at)
     case 'ProviderAccepted':
     case 'ProviderDelivered':
     case 'ProviderBounced':
     case 'ProviderDropped':
     case 'ProviderComplaint':
     case 'ProviderTimedOut':
-      return isCurrent(state, fact, moment) ? reported(next, fact, moment.at) : next
+      return isCurrent(state, fact, moment) ? reported(state, fact, at) : { ...state, updatedAt: at }
     case 'ResendRequested':
-      return toNextCycle(next, moment.at)
+      return toNextCycle(state, at)
     case 'MessageErased':
-      return erasedBy(next, fact)
+      return erasedBy(state, fact, at)
   }
 }
 
 /** A complete erasure is final. */
-function erasedBy(state: MessageState, { kept }: Extract<Fact, { kind: 'MessageErased' }>): MessageState {
-  const { recipientKept, ...rest } = state
-  const isKept = kept === 'recipient' && (!state.erased || recipientKept === true)
-  return { ...rest, erased: true, ...(isKept ? { recipientKept: true } : {}) }
+function erasedBy(
+  state: MessageState,
+  { kept }: Extract<Fact, { kind: 'MessageErased' }>,
+  updatedAt: Instant,
+): MessageState {
+  const isKept = kept === 'recipient' && (!state.erased || state.recipientKept === true)
+  const next = without(state, ['recipientKept'])
+  next.erased = true
+  next.updatedAt = updatedAt
+  if (isKept) next.recipientKept = true
+  return next
 }
 
-type HandoffFact = Extract<
+type HandoffFact = Exclude<
   Fact,
-  {
-    kind:
-      | 'HandoffAttempted'
-      | 'HandoffAccepted'
-      | 'HandoffUnknown'
-      | 'RetryScheduled'
-      | 'ValidationFailed'
-      | 'HandoffFailed'
-      | 'DeadLettered'
-      | 'MessageExpired'
-  }
+  ProviderFact | { kind: 'MessageCreated' | 'MessageValidated' | 'ResendRequested' | 'MessageErased' }
 >
 
 /**
@@ -143,58 +141,75 @@ const RESOLVING: ReadonlySet<Fact['kind']> = new Set(['HandoffAccepted', 'Handof
 
 function afterHandoff(state: MessageState, fact: HandoffFact, at: Instant): MessageState {
   switch (fact.kind) {
-    case 'HandoffAttempted': {
-      const { dueAt, providerMessageId, errorCode, errorDetail, operatorId, noDeliveryReports, ...rest } = state
-      return {
-        ...rest,
-        attempt: state.attempt + 1,
-        phase: 'open',
-        attemptedAt: at,
-        owner: fact.owner,
-        provider: fact.provider,
-        routeId: fact.routeId,
-        ...(fact.operatorId === undefined ? {} : { operatorId: fact.operatorId }),
-        handoffState: 'sending',
-      }
-    }
-    case 'HandoffAccepted': {
-      const { dueAt, errorCode, errorDetail, ...rest } = state
-      return {
-        ...rest,
-        ...withProviderId(fact.providerMessageId),
-        phase: 'closed',
-        handoffState: 'handed_off',
-        handedOffAt: at,
-        dead: false,
-        ...(fact.noDeliveryReports === true ? { noDeliveryReports: true } : {}),
-      }
-    }
+    case 'HandoffAttempted':
+      return attemptedBy(state, fact, at)
+    case 'HandoffAccepted':
+      return acceptedBy(state, fact, at)
     case 'HandoffUnknown':
-      return { ...state, phase: 'unknown', dueAt: fact.reconcileAt, ...reason(fact) }
-    case 'RetryScheduled': {
-      const { excluded: _, avoided: __, waitingSince, ...rest } = state
+      return { ...state, phase: 'unknown', dueAt: fact.reconcileAt, ...reason(fact), updatedAt: at }
+    case 'RetryScheduled':
       return {
-        ...rest,
+        ...without(state, ['excluded', 'avoided', 'waitingSince']),
         ...triedProviders(state, fact),
-        ...(fact.uncounted === true ? { waitingSince: waitingSince ?? at } : {}),
+        ...(fact.uncounted === true ? { waitingSince: state.waitingSince ?? at } : {}),
         attemptsBefore: state.attemptsBefore + (fact.uncounted === true ? 1 : 0),
         phase: 'closed',
         dueAt: fact.dueAt,
         ...reason(fact),
+        updatedAt: at,
       }
-    }
     case 'ValidationFailed':
     case 'HandoffFailed':
-      return { ...toFailed(state), ...reason(fact) }
+      return { ...toFailed(state, at), ...reason(fact) }
     case 'DeadLettered':
-      return { ...toFailed(state), ...reason(fact), ...(fact.outcome && { phase: 'unknown' }), dead: true }
+      return { ...toFailed(state, at), ...reason(fact), ...(fact.outcome && { phase: 'unknown' }), dead: true }
     case 'MessageExpired':
-      return { ...toFailed(state), ...EXPIRED, ...(fact.code && { errorCode: fact.code }), expired: true }
+      return { ...toFailed(state, at), ...EXPIRED, ...(fact.code && { errorCode: fact.code }), expired: true }
   }
 }
 
-const withProviderId = (providerMessageId: string | undefined): Partial<MessageState> =>
-  providerMessageId === undefined ? {} : { providerMessageId }
+function attemptedBy(
+  state: MessageState,
+  { owner, provider, routeId, operatorId }: Extract<Fact, { kind: 'HandoffAttempted' }>,
+  at: Instant,
+): MessageState {
+  const next = without(state, OF_LAST_ATTEMPT)
+  next.attempt = state.attempt + 1
+  next.phase = 'open'
+  next.attemptedAt = at
+  next.owner = owner
+  next.provider = provider
+  next.routeId = routeId
+  if (operatorId !== undefined) next.operatorId = operatorId
+  next.handoffState = 'sending'
+  next.updatedAt = at
+  return next
+}
+
+/** What a new attempt does not take over from the one before. */
+const OF_LAST_ATTEMPT: readonly OptionalField[] = [
+  ...(['dueAt', 'providerMessageId', 'errorCode', 'errorDetail'] as const),
+  ...(['operatorId', 'noDeliveryReports'] as const),
+]
+
+function acceptedBy(
+  state: MessageState,
+  { providerMessageId, noDeliveryReports }: Extract<Fact, { kind: 'HandoffAccepted' }>,
+  at: Instant,
+): MessageState {
+  const next = without(state, UNTIL_ACCEPTED)
+  next.phase = 'closed'
+  next.handoffState = 'handed_off'
+  next.handedOffAt = at
+  next.dead = false
+  next.updatedAt = at
+  if (providerMessageId !== undefined) next.providerMessageId = providerMessageId
+  if (noDeliveryReports === true) next.noDeliveryReports = true
+  return next
+}
+
+const ERROR: readonly OptionalField[] = ['errorCode', 'errorDetail']
+const UNTIL_ACCEPTED: readonly OptionalField[] = ['dueAt', ...ERROR]
 
 /** A message that waits without using up attempts may use any provider again. */
 function triedProviders(
@@ -213,10 +228,11 @@ function triedProviders(
 const withOne = (names: readonly ProviderName[], name: ProviderName | undefined): readonly ProviderName[] =>
   name === undefined ? names : [...names, name]
 
-const toFailed = ({ dueAt, ...rest }: MessageState): MessageState => ({
-  ...rest,
+const toFailed = (state: MessageState, updatedAt: Instant): MessageState => ({
+  ...without(state, ['dueAt']),
   phase: 'closed',
   handoffState: 'failed',
+  updatedAt,
 })
 
 const EXPIRED = { errorCode: 'EXPIRED', errorDetail: 'expires_at passed before the message was handed off' }
@@ -236,48 +252,44 @@ const isCurrent = (state: MessageState, fact: ProviderFact, { cycle, attempt }: 
 
 function reported(state: MessageState, fact: ProviderFact, at: Instant): MessageState {
   const providerState = PROVIDER_STATE[fact.kind]
-  if (providerRank(providerState) <= providerRank(state.providerState)) return state
-  return {
-    ...(fact.kind === 'ProviderDelivered' ? withoutError(state) : state),
-    ...(lacksProviderId(state) ? withProviderId(fact.providerMessageId) : {}),
-    providerState,
-    ...(fact.kind === 'ProviderAccepted' ? {} : { endedAt: at }),
-    ...(fact.code === undefined ? {} : { errorCode: fact.code, errorDetail: fact.detail ?? '' }),
+  const isDelivered = fact.kind === 'ProviderDelivered'
+  if (providerRank(providerState) <= providerRank(state.providerState)) return { ...state, updatedAt: at }
+  // A delivered message has no error and must not be replayed.
+  const next: Draft = isDelivered ? without(state, ERROR) : { ...state }
+  if (isDelivered) next.dead = false
+  next.providerState = providerState
+  next.updatedAt = at
+  if (fact.providerMessageId !== undefined && lacksProviderId(state)) next.providerMessageId = fact.providerMessageId
+  if (fact.kind !== 'ProviderAccepted') next.endedAt = at
+  if (fact.code !== undefined) {
+    next.errorCode = fact.code
+    next.errorDetail = fact.detail ?? ''
   }
+  return next
 }
 
 /** A person resolved it as sent; the provider's id comes with its first report. */
 const lacksProviderId = ({ handoffState, providerMessageId }: MessageState): boolean =>
   handoffState === 'handed_off' && providerMessageId === undefined
 
-/** A delivered message has no error and must not be replayed. */
-const withoutError = ({ errorCode, errorDetail, ...rest }: MessageState): MessageState => ({ ...rest, dead: false })
+const toNextCycle = (state: MessageState, at: Instant): MessageState => ({
+  ...without(state, OF_LAST_CYCLE),
+  cycle: state.cycle + 1,
+  attemptsBefore: state.attempt,
+  phase: 'none',
+  handoffState: 'queued',
+  providerState: 'unknown',
+  dueAt: at,
+  expired: false,
+  dead: false,
+  updatedAt: at,
+})
 
-function toNextCycle(state: MessageState, at: Instant): MessageState {
-  const {
-    excluded,
-    avoided,
-    waitingSince,
-    providerMessageId,
-    errorCode,
-    errorDetail,
-    handedOffAt,
-    noDeliveryReports,
-    endedAt,
-    ...rest
-  } = state
-  return {
-    ...rest,
-    cycle: state.cycle + 1,
-    attemptsBefore: state.attempt,
-    phase: 'none',
-    handoffState: 'queued',
-    providerState: 'unknown',
-    dueAt: at,
-    expired: false,
-    dead: false,
-  }
-}
+/** What a new cycle does not take over from the one before. */
+const OF_LAST_CYCLE: readonly OptionalField[] = [
+  ...(['excluded', 'avoided', 'waitingSince', 'providerMessageId', 'errorCode', 'errorDetail'] as const),
+  ...(['handedOffAt', 'noDeliveryReports', 'endedAt'] as const),
+]
 
 const reason = ({ code, detail }: { code: string; detail: string }): Partial<MessageState> => ({
   errorCode: code,

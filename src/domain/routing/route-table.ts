@@ -12,9 +12,11 @@ export class RouteTable {
   readonly #file: readonly Route[]
   readonly #tenants = new Map<TenantId, Map<RouteId, RouteChange>>()
   readonly #listed = new Map<TenantId, readonly Route[]>()
+  readonly #isFileShared: boolean
 
   constructor(file: readonly Route[]) {
     this.#file = file
+    this.#isFileShared = file.every(({ tenantId }) => tenantId === undefined)
   }
 
   /** `isInOrder`: no older change can follow, so removed routes need not be remembered. */
@@ -45,7 +47,9 @@ export class RouteTable {
     else this.#listed.set(tenantId, [...own.toSorted(byAge), ...this.#fileFor(tenantId)])
   }
 
+  /** Every message asks, so the usual file, without routes of single tenants, is not copied. */
   #fileFor(tenantId: TenantId): readonly Route[] {
+    if (this.#isFileShared) return this.#file
     return this.#file.filter((route) => (route.tenantId ?? tenantId) === tenantId)
   }
 }

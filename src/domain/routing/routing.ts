@@ -37,12 +37,12 @@ export type Addressed = Readonly<{ tenantId: TenantId; channel: Channel; kind: K
 
 /** Longest prefix first, then the route with more conditions, then the one listed first. */
 export function findRoute(routes: readonly Route[], message: Addressed): Route | undefined {
-  return routes
-    .filter((route) => misfitOf(route, message) === undefined)
-    .reduce<Route | undefined>(
-      (best, route) => (best === undefined || weight(route) > weight(best) ? route : best),
-      undefined,
-    )
+  let best: Route | undefined
+  for (const route of routes) {
+    if (misfitOf(route, message) !== undefined) continue
+    if (best === undefined || weight(route) > weight(best)) best = route
+  }
+  return best
 }
 
 /** The condition that a message does not meet. */

@@ -1,5 +1,6 @@
 /** The events that were read from the journal and are not in the tables yet, by message and by position. */
 import type { MessageId } from '../../domain/ids.ts'
+import { ChurnMap } from '../../lib/churn-map.ts'
 import type { FramedEvent } from './journal/frame.ts'
 
 /** The unfiled events of one message, oldest first. */
@@ -20,7 +21,7 @@ export type Unfiled = {
 type Line = Readonly<{ event: FramedEvent; unfiled: Unfiled }>
 
 export class UnfiledEvents {
-  readonly #byId = new Map<MessageId, Unfiled>()
+  readonly #byId = new ChurnMap<MessageId, Unfiled>()
   /** Ended messages, in the order of their ends. */
   #final: Unfiled[] = []
   /** In the order of their positions; those of filed messages are skipped. */
@@ -45,12 +46,12 @@ export class UnfiledEvents {
 
   /** The message that has waited longest. */
   oldest(): Unfiled | undefined {
-    return this.#byId.values().next().value
+    return first(this.#byId.values(), () => true)
   }
 
   /** The message that has waited longest, except for those. */
   oldestBut(chosen: ReadonlySet<Unfiled>): Unfiled | undefined {
-    return this.#byId.values().find((unfiled) => !chosen.has(unfiled))
+    return first(this.#byId.values(), (unfiled) => !chosen.has(unfiled))
   }
 
   get finals(): number {
@@ -100,4 +101,9 @@ export class UnfiledEvents {
     }
     return low
   }
+}
+
+function first<One>(all: Iterable<One>, matches: (one: One) => boolean): One | undefined {
+  for (const one of all) if (matches(one)) return one
+  return undefined
 }

@@ -40,24 +40,28 @@ export async function applyReceipt(
   const needsContent = receipt.about !== undefined || receipt.suppresses !== undefined
   const { messageId } = receipt.ref
   const latest: Loaded | undefined = await (needsContent ? deps.log.load(messageId) : deps.log.latest(messageId))
-  if (latest === undefined || !(await wasMade(deps, latest.event.state, receipt))) return 'unmatched'
-  if (receipt.unauthenticated === true && wasRefused(latest.event.state, receipt)) return 'unmatched'
-  const { state } = receipt
-  if (state === 'refused') {
+  if (latest === undefined) return 'unmatched'
+  const current = latest.event.state
+  if (!isOnNewest(current, receipt) && !(await wasMade(deps, receipt))) return 'unmatched'
+  if (receipt.unauthenticated === true && wasRefused(current, receipt)) return 'unmatched'
+  if (!isReport(receipt)) {
     await refuseLate(deps, latest, receipt)
     return 'applied'
   }
   const email = latest.content?.channel === 'email' ? latest.content : undefined
   const isOfCopy = receipt.copy ?? isAboutCopy(receipt, email)
-  await recordReport(deps, latest, { ...receipt, state }, { by, isOfCopy })
-  await suppressReported(deps, latest, receipt, email)
+  await recordReport(deps, latest, receipt, { by, isOfCopy })
+  if (receipt.suppresses !== undefined) await suppressReported(deps, latest, receipt, email)
   return 'applied'
 }
 
+const isReport = (receipt: Receipt): receipt is Report => receipt.state !== 'refused'
+
+const isOnNewest = ({ cycle, attempt, phase }: MessageState, { ref }: Receipt): boolean =>
+  ref.cycle === cycle && ref.attempt === attempt && phase !== 'none'
+
 /** Whether the attempt exists: a report on one that was never made changes nothing, signed or not. */
-async function wasMade({ log }: RecordDeps, state: MessageState, { ref }: Receipt): Promise<boolean> {
-  const { cycle, attempt, phase } = state
-  if (ref.cycle === cycle && ref.attempt === attempt && phase !== 'none') return true
+async function wasMade({ log }: RecordDeps, { ref }: Receipt): Promise<boolean> {
   // The state may come from a cache that lags behind, so this reads the log itself.
   const events = await log.read(ref.messageId)
   return events.some(
@@ -131,18 +135,12 @@ async function recordReport(
   report: Report,
   { by, isOfCopy }: ReportContext,
 ): Promise<void> {
-  const { ref, providerMessageId, noDeliveryReports } = report
-  const accepted: Fact = {
-    kind: 'HandoffAccepted',
-    providerMessageId,
-    by,
-    ...(noDeliveryReports === true ? { noDeliveryReports } : {}),
-  }
+  const { ref } = report
   // Decided again after each conflict: only a state that includes the attempt shows whether the report is proof.
   for (let seen = toSeen(latest), isRecorded = false; !isRecorded; ) {
     const advanced = await advance(deps, seen, (state) => {
       isRecorded = !isProof(state, report)
-      if (!isRecorded) return { fact: accepted, ref }
+      if (!isRecorded) return { fact: toAccepted(report, by), ref }
       return isOfCopy ? undefined : { fact: toFact(report), ref }
     })
     seen = advanced.seen
@@ -160,5 +158,17 @@ const isProof = (current: MessageState, { ref, state }: Report): boolean =>
 
 const FAILURES: ReadonlySet<Report['state']> = new Set(['dropped', 'bounced'])
 
-const toFact = ({ state, reportId, providerMessageId, code, detail }: Report): ProviderFact =>
-  omitUndefined({ kind: FACT[state], reportId, providerMessageId, code, detail })
+const toAccepted = ({ providerMessageId, noDeliveryReports }: Report, by: ReportContext['by']): Fact => ({
+  kind: 'HandoffAccepted',
+  providerMessageId,
+  by,
+  ...(noDeliveryReports === true ? { noDeliveryReports } : {}),
+})
+
+/** Most reports have no code. */
+function toFact({ state, reportId, providerMessageId, code, detail }: Report): ProviderFact {
+  const kind = FACT[state]
+  return code === undefined && detail === undefined
+    ? { kind, reportId, providerMessageId }
+    : omitUndefined({ kind, reportId, providerMessageId, code, detail })
+}

@@ -6,7 +6,7 @@
 import { sizeOf } from '../../domain/email/content-size.ts'
 import type { AccountId, MessageId, TenantId, TraceId } from '../../domain/ids.ts'
 import type { MessageEvent } from '../../domain/message/events.ts'
-import { type Content, type Form, type Lane, toAsked } from '../../domain/message/message.ts'
+import { type Content, type Form, type Lane, type Message, toAsked } from '../../domain/message/message.ts'
 import { FIRST_CYCLE, toFirstState } from '../../domain/message/state.ts'
 import { isExpired } from '../../domain/message/step.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -55,7 +55,7 @@ export async function store(
 ): Promise<Accepted | undefined> {
   const { id, tenantId, lane, createdAt, segments, encoding } = event.state
   const { content } = submission
-  if (isExpired(event.state, createdAt)) return refuseExpired(deps, submission)
+  if (isExpired(event.state, createdAt)) return await refuseExpired(deps, submission)
   const result = await deps.log.append({ seen: EMPTY, event, content, job: { messageId: id, tenantId, lane } })
   if (result.kind === 'appended') return { id, createdAt, segments, encoding, replayed: false }
 
@@ -113,8 +113,7 @@ export function toCreated(deps: AcceptDeps, submission: Submission, generation: 
   const { clock, ids } = deps
   const at = clock()
   const id = key === undefined ? ids.messageId(at) : toKeyedId(deps, submission, key, generation)
-  const contentSize = sizeOf(content)
-  const state = toFirstState({
+  const message: { -readonly [Field in keyof Message]: Message[Field] } = {
     id,
     tenantId,
     accountId,
@@ -124,18 +123,18 @@ export function toCreated(deps: AcceptDeps, submission: Submission, generation: 
     segments: form.segments,
     encoding: form.encoding,
     createdAt: at,
-    ...deadlineOf(deps, content),
-    ...(content.callbackUrl === undefined ? {} : { callback: true }),
-    ...(contentSize === undefined ? {} : { contentSize }),
     traceId,
-  })
+  }
+  const contentSize = sizeOf(content)
+  if (content.expiresAt !== undefined) message.expiresAt = toDeadline(deps, content, content.expiresAt)
+  if (content.callbackUrl !== undefined) message.callback = true
+  if (contentSize !== undefined) message.contentSize = contentSize
+  const state = toFirstState(message)
   const kind = 'MessageCreated'
   const ref = { messageId: id, cycle: FIRST_CYCLE, attempt: 0 }
   return { id: ids.eventId(ref, kind, ''), cycle: FIRST_CYCLE, attempt: 0, at, traceId, fact: { kind }, state }
 }
 
 /** A caller means its deadline by the wall clock, and we keep it by ours. The deadline of a code is already by ours. */
-function deadlineOf({ ahead }: AcceptDeps, { expiresAt, otp }: Content): Readonly<{ expiresAt?: Instant }> {
-  if (expiresAt === undefined) return {}
-  return { expiresAt: otp === undefined && ahead !== undefined ? later(expiresAt, ahead()) : expiresAt }
-}
+const toDeadline = ({ ahead }: AcceptDeps, { otp }: Content, expiresAt: Instant): Instant =>
+  otp === undefined && ahead !== undefined ? later(expiresAt, ahead()) : expiresAt

@@ -3,7 +3,9 @@
  * first answer, even when the limit is reached.
  */
 import { fieldsNaming } from '../../domain/email/people.ts'
+import type { TenantId } from '../../domain/ids.ts'
 import type { Counter, LimitStatus } from '../../domain/limits/limits.ts'
+import type { EmailContent } from '../../domain/message/message.ts'
 import type { FieldProblem } from '../../domain/requests/request-fields.ts'
 import type { Limiter } from '../../ports/limiter.ts'
 import { RateLimited, refuse } from '../errors.ts'
@@ -25,11 +27,13 @@ type AdmitOptions = Readonly<{
 
 export async function admit(deps: AdmitDeps, submission: Submission, options: AdmitOptions = {}): Promise<Admitted> {
   const { store = () => accept(deps, submission) } = options
-  const suppressed = await findSuppressed(deps, submission)
-  if (suppressed.length > 0) return refuseSuppressed(deps, submission, suppressed)
-  const { tenantId, accountId, user } = submission
-  const subject = { tenantId, accountId, to: submission.content.to, user }
-  const counters = [...findCounters(deps, subject), ...(options.counters ?? [])]
+  const { tenantId, accountId, user, content } = submission
+  if (content.channel === 'email') {
+    const suppressed = await findSuppressed(deps, tenantId, content)
+    if (suppressed.length > 0) return await refuseSuppressed(deps, submission, suppressed)
+  }
+  const found = findCounters(deps, { tenantId, accountId, to: content.to, user })
+  const counters = options.counters === undefined ? found : [...found, ...options.counters]
   if (counters.length === 0) return { ...(await store()), limits: [] }
 
   const admission = await deps.limiter.admit(counters, async () => {
@@ -44,8 +48,11 @@ export async function admit(deps: AdmitDeps, submission: Submission, options: Ad
 }
 
 /** The fields that name a suppressed address. */
-async function findSuppressed(deps: AdmitDeps, { tenantId, content }: Submission): Promise<readonly FieldProblem[]> {
-  if (content.channel !== 'email') return []
+async function findSuppressed(
+  deps: AdmitDeps,
+  tenantId: TenantId,
+  content: EmailContent,
+): Promise<readonly FieldProblem[]> {
   const found = await suppressedOf(deps, tenantId, content)
   const addresses = new Set(found.map(({ address }) => address))
   return fieldsNaming(content, addresses).map((path) => ({ path, message: 'is suppressed' }))

@@ -9,7 +9,7 @@ import { type Verdict, verdictOf } from '../../domain/routing/breaker.ts'
 import { Rechecks } from '../../domain/routing/rechecks.ts'
 import type { Route } from '../../domain/routing/routing.ts'
 import { unknownRuleOf } from '../../domain/routing/unknown.ts'
-import { omitUndefined } from '../../lib/omit-undefined.ts'
+import { type Soon, whenReady } from '../../lib/soon.ts'
 import { later, type Millis, millis } from '../../lib/time.ts'
 import type { Loaded } from '../../ports/event-log.ts'
 import type { Attempt, Provider } from '../../ports/provider.ts'
@@ -37,21 +37,25 @@ export type AttemptDeps = RecordDeps &
     rechecks?: Rechecks
   }>
 
-export async function attempt(deps: AttemptDeps, loaded: Loaded, taken: Taken): Promise<Disposition> {
+export function attempt(deps: AttemptDeps, loaded: Loaded, taken: Taken): Soon<Disposition> {
   const seen = toSeen(loaded)
-  const plan = await planAttempt(deps, seen.state, loaded.content)
-  switch (plan.kind) {
-    case 'unfit': {
-      const result = await record(deps, seen, plan.fact, { ends: taken })
-      return result.kind === 'recorded' ? { kind: 'gone' } : { kind: 'later', at: deps.clock() }
+  return whenReady(planAttempt(deps, seen.state, loaded.content), (plan) => {
+    switch (plan.kind) {
+      case 'unfit':
+        return refuse(deps, seen, plan.fact, taken)
+      case 'held':
+        return { kind: 'later', at: plan.until }
+      case 'blocked':
+        return park(deps, seen, plan, taken)
+      case 'fit':
+        return carryOut(deps, seen, plan, taken)
     }
-    case 'held':
-      return { kind: 'later', at: plan.until }
-    case 'blocked':
-      return park(deps, seen, plan, taken)
-    case 'fit':
-      return carryOut(deps, seen, plan, taken)
-  }
+  })
+}
+
+async function refuse(deps: AttemptDeps, seen: Seen, fact: Fact, taken: Taken): Promise<Disposition> {
+  const result = await record(deps, seen, fact, { ends: taken })
+  return result.kind === 'recorded' ? { kind: 'gone' } : { kind: 'later', at: deps.clock() }
 }
 
 const NO_PROVIDER = {
@@ -81,48 +85,53 @@ async function carryOut(deps: AttemptDeps, seen: Seen, fit: Fit, taken: Taken): 
     report(deps, fit, 'not_called')
     return { kind: 'later', at: slot.until }
   }
-  const made = await make(deps, seen, fit).finally(slot?.release)
+  let made: Made | undefined
+  try {
+    made = await make(deps, seen, fit)
+  } finally {
+    slot?.release()
+  }
   // Another worker was faster, or the deadline passed: decide again from the message's current state.
   if (made === undefined) return { kind: 'later', at: deps.clock() }
-  return conclude(deps, made.claimed, made.outcome, { ...fit, taken })
+  const { claimed, outcome } = made
+  const work = { route: fit.route, taken }
+  const { recorded } = await advance(deps, claimed, (state) => conclude(deps, made, work, state))
+  if (recorded && outcome.kind === 'rejected' && outcome.suppresses !== undefined) {
+    await suppressRecipient(deps, claimed.state, fit.content, outcome.suppresses)
+  }
+  return recorded ? GONE : DONE
 }
+
+const GONE: Disposition = { kind: 'gone' }
+const DONE: Disposition = { kind: 'done' }
 
 type Made = Readonly<{ claimed: Seen; outcome: SendOutcome }>
 
-async function make(deps: AttemptDeps, seen: Seen, fit: Fit): Promise<Made | undefined> {
-  const claimed = await claim(deps, seen, fit)
-  if (claimed === undefined) return undefined
-  if (isLate(deps, claimed.state)) {
-    report(deps, fit, 'not_called')
-    return { claimed, outcome: LATE }
-  }
-  const outcome = await call(fit.provider, toAttempt(deps, claimed.state, fit.content), deps.timeout)
-  report(deps, fit, verdictOf(outcome), claimed.state.attemptedAt)
-  return { claimed, outcome }
-}
-
 /** Gives an unused permit back: otherwise no other message could make the breaker's trial call. */
-async function claim(deps: AttemptDeps, seen: Seen, fit: Fit): Promise<Seen | undefined> {
-  const { id: routeId, operatorId } = fit.route
-  const { checks } = fit
-  let claimed: Seen | undefined
+async function make(deps: AttemptDeps, seen: Seen, fit: Fit): Promise<Made | undefined> {
+  let isCalled = false
   try {
     // Planning may have taken a while.
     if (isExpired(seen.state, deps.clock())) return undefined
-    const attempted: Fact = {
-      kind: 'HandoffAttempted',
-      provider: fit.provider.name,
-      routeId,
-      owner: deps.worker.owner,
-      ...(operatorId === undefined ? {} : { operatorId }),
-    }
+    const { checks } = fit
     const before: Fact | undefined = checks && { kind: 'MessageValidated', checks }
-    const result = await record(deps, seen, attempted, { before })
-    if (result.kind === 'recorded') claimed = result.seen
-    return claimed
+    const result = await record(deps, seen, toClaim(deps, fit), { before })
+    if (result.kind !== 'recorded') return undefined
+    const claimed = result.seen
+    if (isLate(deps, claimed.state)) return { claimed, outcome: LATE }
+    isCalled = true
+    const outcome = await call(fit.provider, toAttempt(deps, claimed.state, fit.content), deps.timeout)
+    report(deps, fit, verdictOf(outcome), claimed.state.attemptedAt)
+    return { claimed, outcome }
   } finally {
-    if (claimed === undefined) report(deps, fit, 'not_called')
+    if (!isCalled) report(deps, fit, 'not_called')
   }
+}
+
+function toClaim({ worker: { owner } }: AttemptDeps, { provider: { name: provider }, route }: Fit): Fact {
+  const { id: routeId, operatorId } = route
+  const kind = 'HandoffAttempted'
+  return operatorId === undefined ? { kind, provider, routeId, owner } : { kind, provider, routeId, owner, operatorId }
 }
 
 function report(
@@ -160,37 +169,30 @@ const isLate = ({ clock, timeout, worker }: AttemptDeps, { attemptedAt, updatedA
   later(clock(), timeout) > later(attemptedAt ?? updatedAt, worker.lease)
 
 function toAttempt({ ids, ahead }: AttemptDeps, state: MessageState, content: Content): Attempt {
-  const { id: messageId, cycle, attempt, tenantId, encoding, segments, traceId } = state
+  const { id: messageId, cycle, attempt, tenantId, encoding, segments, traceId, expiresAt } = state
   const ref = { messageId, cycle, attempt }
+  const id = ids.attemptId(ref)
   // Stored by our clock; the provider reads it by the wall clock.
-  const expiresAt = state.expiresAt && later(state.expiresAt, millis(-(ahead?.() ?? 0)))
-  const common = omitUndefined({ id: ids.attemptId(ref), ref, tenantId, traceId, expiresAt })
-  if (content.channel === 'email') return { ...common, channel: 'email', content }
+  const deadline = expiresAt === undefined ? {} : { expiresAt: later(expiresAt, millis(-(ahead?.() ?? 0))) }
+  const { channel } = content
+  if (channel === 'email') return { id, ref, tenantId, traceId, channel, content, ...deadline }
   if (encoding === 'mime') throw new Error('an SMS has the encoding of an email')
-  return { ...common, channel: 'sms', content, encoding, segments }
+  return { id, ref, tenantId, traceId, channel, content, encoding, segments, ...deadline }
 }
 
 /**
  * A receipt may have recorded the outcome before the response came; then there is nothing to add. A response that comes
  * after the attempt was declared unknown still decides its outcome.
  */
-async function conclude(
+function conclude(
   deps: AttemptDeps,
-  claimed: Seen,
-  outcome: SendOutcome,
-  context: Readonly<{ route: Route; taken: Taken; content: Content }>,
-): Promise<Disposition> {
-  const { recorded } = await advance(deps, claimed, (state) =>
-    state.attempt === claimed.state.attempt && (state.phase === 'open' || state.phase === 'unknown')
-      ? isUnresolved(state)
-        ? resolve(outcome)
-        : { ...decide(deps, state, context.route, outcome), ends: context.taken }
-      : undefined,
-  )
-  if (recorded && outcome.kind === 'rejected' && outcome.suppresses !== undefined) {
-    await suppressRecipient(deps, claimed.state, context.content, outcome.suppresses)
-  }
-  return { kind: recorded ? 'gone' : 'done' }
+  { claimed, outcome }: Made,
+  { route, taken }: Readonly<{ route: Route; taken: Taken }>,
+  state: MessageState,
+): Decision | undefined {
+  const isUndecided = state.phase === 'open' || state.phase === 'unknown'
+  if (!isUndecided || state.attempt !== claimed.state.attempt) return undefined
+  return isUnresolved(state) ? resolve(outcome) : { ...decide(deps, state, route, outcome), ends: taken }
 }
 
 /** A late response to a message that has already failed as unresolved. */

@@ -6,6 +6,7 @@ import { BREAKER, CLOSED, type Permission, type Permit, permissionOf } from '../
 import { preferenceOf } from '../../domain/routing/preference.ts'
 import type { Route } from '../../domain/routing/routing.ts'
 import type { Clock } from '../../lib/clock.ts'
+import { type Soon, whenReady } from '../../lib/soon.ts'
 import type { Breakers } from '../../ports/breakers.ts'
 import type { Provider } from '../../ports/provider.ts'
 
@@ -16,17 +17,18 @@ export type ChooseProviderDeps = Readonly<{ providers: Providers; breakers: Brea
 export type Chosen = Readonly<{ provider: Provider; permit: Permit }>
 
 /** Undefined while none of the candidates can be called. */
-export async function chooseProvider(
-  { breakers, clock }: ChooseProviderDeps,
-  candidates: readonly Provider[],
-): Promise<Chosen | undefined> {
-  for (const provider of candidates) {
-    if (isDisconnected(provider)) continue
-    const permit = await breakers.ask(provider.name, clock())
-    if (permit.kind !== 'held') return { provider, permit }
-  }
-  return undefined
+export function chooseProvider(
+  deps: ChooseProviderDeps,
+  [provider, ...others]: readonly Provider[],
+): Soon<Chosen | undefined> {
+  if (provider === undefined) return undefined
+  if (isDisconnected(provider)) return chooseProvider(deps, others)
+  return whenReady(deps.breakers.ask(provider.name, deps.clock()), (permit) =>
+    permit.kind === 'held' ? chooseProvider(deps, others) : { provider, permit },
+  )
 }
+
+const NONE: readonly ProviderName[] = []
 
 /**
  * The configured providers of the route that have not rejected the message in this cycle, in the order the message
@@ -35,9 +37,14 @@ export async function chooseProvider(
 export function candidatesOf(
   route: Route,
   providers: Providers,
-  { id, excluded = [], avoided = [] }: Partial<Pick<MessageState, 'id' | 'excluded' | 'avoided'>>,
+  { id, excluded = NONE, avoided = NONE }: Partial<Pick<MessageState, 'id' | 'excluded' | 'avoided'>>,
 ): readonly Provider[] {
-  const configured = preferenceOf(route, id).flatMap((name) => providers.get(name) ?? [])
+  const configured: Provider[] = []
+  for (const name of preferenceOf(route, id)) {
+    const provider = providers.get(name)
+    if (provider !== undefined) configured.push(provider)
+  }
+  if (excluded.length === 0 && avoided.length === 0) return configured
   const left = configured.filter(({ name }) => !excluded.includes(name))
   if (left.length === 0) return configured.slice(0, 1)
   const isAvoided = ({ name }: Provider): boolean => avoided.includes(name)
@@ -46,7 +53,8 @@ export function candidatesOf(
 
 /** Whether the provider is called over connections, and none of ours is up. */
 export function isDisconnected({ connections }: Provider): boolean {
-  const { wanted, up } = connections?.() ?? { wanted: 0, up: 0 }
+  if (connections === undefined) return false
+  const { wanted, up } = connections()
   return wanted > 0 && up === 0
 }
 

@@ -7,6 +7,7 @@ import type { MessageState } from '../../domain/message/state.ts'
 import { nextStep } from '../../domain/message/step.ts'
 import { reconcileAt } from '../../domain/routing/unknown.ts'
 import type { MemoryBudget } from '../../lib/memory-budget.ts'
+import type { Soon } from '../../lib/soon.ts'
 import { later, millis, seconds } from '../../lib/time.ts'
 import type { Loaded } from '../../ports/event-log.ts'
 import type { Disposition, Taken } from '../../ports/queue.ts'
@@ -25,7 +26,7 @@ const DONE: Disposition = { kind: 'done' }
 
 export async function dispatch(deps: DispatchDeps, taken: Taken): Promise<Disposition> {
   const { budget, log, clock, dice } = deps
-  if (budget === undefined) return proceed(deps, taken, await log.load(taken.job.messageId))
+  if (budget === undefined) return await proceed(deps, taken, await log.load(taken.job.messageId))
   let release: (() => void) | undefined
   try {
     const loaded = await log.load(taken.job.messageId, (size) => {
@@ -41,7 +42,7 @@ export async function dispatch(deps: DispatchDeps, taken: Taken): Promise<Dispos
   }
 }
 
-async function proceed(deps: DispatchDeps, taken: Taken, loaded: Loaded | undefined): Promise<Disposition> {
+function proceed(deps: DispatchDeps, taken: Taken, loaded: Loaded | undefined): Soon<Disposition> {
   // A job can arrive before its event. If the event follows, recovery queues the job again.
   if (loaded === undefined) return DONE
 
@@ -52,8 +53,7 @@ async function proceed(deps: DispatchDeps, taken: Taken, loaded: Loaded | undefi
     case 'wait':
       return { kind: 'later', at: step.until }
     case 'expire':
-      await expire(deps, loaded)
-      return DONE
+      return expire(deps, loaded)
     case 'unknown':
     case 'reconcile':
       // The route decides what to do, so the routes must be loaded.
@@ -71,7 +71,7 @@ async function reconcileJob(deps: DispatchDeps, loaded: Loaded): Promise<Disposi
   return at === undefined ? DONE : { kind: 'later', at }
 }
 
-async function expire(deps: DispatchDeps, loaded: Loaded): Promise<void> {
+async function expire(deps: DispatchDeps, loaded: Loaded): Promise<Disposition> {
   await advance(
     deps,
     toSeen(loaded),
@@ -79,6 +79,7 @@ async function expire(deps: DispatchDeps, loaded: Loaded): Promise<void> {
       fact: { kind: 'MessageExpired', ...(waitingSince !== undefined && code !== undefined && { code }) },
     })),
   )
+  return DONE
 }
 
 /** The worker that began the attempt has died; `reconcile` finds out whether the provider has the message. */

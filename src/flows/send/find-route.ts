@@ -5,9 +5,8 @@ import type { ProviderName, RouteId } from '../../domain/ids.ts'
 import { type Content, senderOf } from '../../domain/message/message.ts'
 import type { MessageState } from '../../domain/message/state.ts'
 import { RETRY, type RetryPolicy } from '../../domain/routing/retry.ts'
-import { findRoute, type Route } from '../../domain/routing/routing.ts'
+import { type Addressed, findRoute, type Route } from '../../domain/routing/routing.ts'
 import { type UnknownRule, unknownRuleOf } from '../../domain/routing/unknown.ts'
-import { omitUndefined } from '../../lib/omit-undefined.ts'
 import { seconds } from '../../lib/time.ts'
 import type { Provider } from '../../ports/provider.ts'
 import type { RouteBook } from '../../ports/routes.ts'
@@ -29,14 +28,15 @@ export function findRouteFor(
   state: MessageState,
   content: Content,
 ): Route | 'unmatched' | 'unloaded' {
-  const { tenantId, channel, kind } = state
   if (isUserAddress(content.to)) return toUsersRoute(deps, state) ?? 'unmatched'
-  const routes = deps.routes.of(tenantId)
-  if (routes === undefined) return 'unloaded'
-  return (
-    findRoute(routes, omitUndefined({ tenantId, channel, kind, to: content.to, from: senderOf(content) })) ??
-    'unmatched'
-  )
+  const routes = deps.routes.of(state.tenantId)
+  return routes === undefined ? 'unloaded' : (findRoute(routes, toAddressed(state, content)) ?? 'unmatched')
+}
+
+function toAddressed({ tenantId, channel, kind }: MessageState, content: Content): Addressed {
+  const from = senderOf(content)
+  const { to } = content
+  return from === undefined ? { tenantId, channel, kind, to } : { tenantId, channel, kind, to, from }
 }
 
 /** Only a provider that knows users can reach one without an address, so no configured route applies. */

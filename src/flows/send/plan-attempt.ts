@@ -1,15 +1,18 @@
 /** Plans an attempt: which route and which provider, or why there can be no attempt at all, or none now. */
 
+import type { ProviderName } from '../../domain/ids.ts'
 import type { Check, Fact } from '../../domain/message/events.ts'
 import type { Content } from '../../domain/message/message.ts'
 import type { MessageState } from '../../domain/message/state.ts'
 import type { Route } from '../../domain/routing/routing.ts'
+import { type Soon, whenReady } from '../../lib/soon.ts'
 import { type Instant, later } from '../../lib/time.ts'
+import type { Provider } from '../../ports/provider.ts'
 import type { Gate } from '../../ports/queue.ts'
 import { type ChooseProviderDeps, type Chosen, candidatesOf, chooseProvider } from './choose-provider.ts'
 import { ShownFault } from './dead-letter.ts'
 import { type FindRouteDeps, findRouteFor, ROUTES_WAIT } from './find-route.ts'
-import { type ValidateDeps, validate } from './validate.ts'
+import { needsValidation, VALID, type ValidateDeps, validate } from './validate.ts'
 
 export type PlanDeps = ValidateDeps & FindRouteDeps & ChooseProviderDeps
 
@@ -22,23 +25,35 @@ export type Blocked = Readonly<{ kind: 'blocked'; gate: Gate; route: Route }>
 type Held = Readonly<{ kind: 'held'; until: Instant }>
 
 /** `checks` are recorded before the attempt. Report the result of the permitted call to the breaker, or that it was not made. */
-export type Fit = Chosen & Readonly<{ kind: 'fit'; route: Route; content: Content; checks?: readonly Check[] }>
+export type Fit = Chosen &
+  Readonly<{ kind: 'fit'; route: Route; content: Content; checks: readonly Check[] | undefined }>
 
-export async function planAttempt(deps: PlanDeps, state: MessageState, content: Content | undefined): Promise<Plan> {
+export function planAttempt(deps: PlanDeps, state: MessageState, content: Content | undefined): Soon<Plan> {
   if (content === undefined) return failed('ERASED', 'the content was erased before it was sent')
-  const validation = await validate(deps, state, content)
-  if (validation.kind === 'invalid') return { kind: 'unfit', fact: { ...validation, kind: 'ValidationFailed' } }
+  const validating = needsValidation(content) ? validate(deps, state, content) : VALID
+  return whenReady(validating, (validation) =>
+    validation.kind === 'invalid'
+      ? { kind: 'unfit', fact: { ...validation, kind: 'ValidationFailed' } }
+      : planValid(deps, state, content, validation.checks),
+  )
+}
+
+function planValid(deps: PlanDeps, state: MessageState, content: Content, checks: Fit['checks']): Soon<Plan> {
   const route = findRouteFor(deps, state, content)
   if (route === 'unloaded') return { kind: 'held', until: later(deps.clock(), ROUTES_WAIT) }
   if (route === 'unmatched') return failed('NO_ROUTE_FOUND', 'no route matches this message')
 
   const candidates = candidatesOf(route, deps.providers, state)
-  const [first, ...others] = candidates.map(({ name }) => name).toSorted()
-  if (first === undefined) throw new ShownFault(`route ${route.id} names no configured provider`)
-  const chosen = await chooseProvider(deps, candidates)
-  if (chosen === undefined) return { kind: 'blocked', gate: [first, ...others], route }
-  return { ...chosen, ...validation, kind: 'fit', route, content }
+  if (candidates.length === 0) throw new ShownFault(`route ${route.id} names no configured provider`)
+  return whenReady(chooseProvider(deps, candidates), (chosen) => {
+    if (chosen === undefined) return { kind: 'blocked', gate: gateOf(candidates), route }
+    const { provider, permit } = chosen
+    return { kind: 'fit', provider, permit, route, content, checks }
+  })
 }
+
+const gateOf = (candidates: readonly Provider[]): Gate =>
+  candidates.map(({ name }) => name).toSorted() as [ProviderName, ...ProviderName[]]
 
 const failed = (code: string, detail: string): Plan => ({
   kind: 'unfit',

@@ -125,7 +125,7 @@ async function send(world: World, handover: Handover, signal: AbortSignal): Prom
     case 'fail':
       return OUT_OF_REACH
     case 'receive':
-      return receive(world, handover, behaviour, signal)
+      return await receive(world, handover, behaviour, signal)
   }
 }
 

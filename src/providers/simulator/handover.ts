@@ -1,7 +1,6 @@
 /** An attempt as the simulated carrier receives it. */
 import type { AttemptId, AttemptRef, TenantId } from '../../domain/ids.ts'
 import type { EmailContent } from '../../domain/message/message.ts'
-import { omitUndefined } from '../../lib/omit-undefined.ts'
 import type { Instant } from '../../lib/time.ts'
 import type { Attempt } from '../../ports/provider.ts'
 
@@ -28,11 +27,13 @@ export type MailHandover = Common & Readonly<{ channel: 'email'; mail: MailConte
 
 export function toHandover(attempt: Attempt, callback: string): Handover {
   const { id, ref, tenantId, content, expiresAt } = attempt
-  const common = omitUndefined({ id, ref, tenantId, to: content.to, callback, expiresAt })
-  const { channel } = content
-  if (channel === 'email') return { ...common, channel, mail: toMailContent(content) }
+  const { channel, to } = content
+  const deadline = expiresAt === undefined ? {} : { expiresAt }
+  if (channel === 'email')
+    return { id, ref, tenantId, to, callback, channel, mail: toMailContent(content), ...deadline }
   const { from, body } = content
-  return { ...common, ...omitUndefined({ channel, body, from }) }
+  const sender = from === undefined ? {} : { from }
+  return { id, ref, tenantId, to, callback, channel, body, ...sender, ...deadline }
 }
 
 const toMailContent = (content: EmailContent): MailContent =>

@@ -93,19 +93,18 @@ export function toReceipt(ref: AttemptRef, attemptId: AttemptId, report: Report)
 function toReceipts(cells: readonly Cell[]): readonly Receipt[] {
   const receipts: Receipt[] = []
   for (let at = 0; at < cells.length; at += RECEIPT_CELLS) {
-    const [messageId, cycle, attempt, attemptId, ...report] = cells.slice(at, at + RECEIPT_CELLS)
-    const ref = { messageId: messageId as MessageId, cycle: Number(cycle), attempt: Number(attempt) }
-    receipts.push(toReceipt(ref, attemptId as AttemptId, toReport(report)))
+    const ref = { messageId: cells[at] as MessageId, cycle: Number(cells[at + 1]), attempt: Number(cells[at + 2]) }
+    receipts.push(toReceipt(ref, cells[at + 3] as AttemptId, toReport(cells, at + 4)))
   }
   return receipts
 }
 
-const toReport = ([state, code, detail, suppresses]: readonly Cell[]): Report =>
+const toReport = (cells: readonly Cell[], at: number): Report =>
   omitUndefined({
-    state: state as Report['state'],
-    code: toText(code),
-    detail: toText(detail),
-    suppresses: toText(suppresses) as Report['suppresses'],
+    state: cells[at] as Report['state'],
+    code: toText(cells[at + 1]),
+    detail: toText(cells[at + 2]),
+    suppresses: toText(cells[at + 3]) as Report['suppresses'],
   })
 
 const toText = (cell: Cell | undefined): string | undefined => (typeof cell === 'string' ? cell : undefined)

@@ -6,6 +6,7 @@ import type { EventId, MessageId } from '../../../domain/ids.ts'
 import type { MessageEvent } from '../../../domain/message/events.ts'
 import type { Content } from '../../../domain/message/message.ts'
 import { isHandoffOver } from '../../../domain/message/states.ts'
+import { ChurnMap } from '../../../lib/churn-map.ts'
 import type { Revision } from '../../../ports/event-log.ts'
 
 /** Mutable: every event of the message changes it in place. */
@@ -38,7 +39,7 @@ const HEAD_SIZE = 1_500
 const CAPACITY = 96 * 1024 * 1024
 
 export class Heads {
-  readonly #byId = new Map<MessageId, Head>()
+  readonly #byId = new ChurnMap<MessageId, Head>()
   readonly #capacity: number
   #size = 0
 
@@ -59,7 +60,7 @@ export class Heads {
 
   /** Adds a head that was too old to be kept when it was read. */
   ensure(head: Head): void {
-    if (!this.#byId.has(head.id)) this.add(head)
+    if (this.#byId.get(head.id) === undefined) this.add(head)
   }
 
   remove(head: Head): void {
