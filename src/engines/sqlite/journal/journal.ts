@@ -80,9 +80,10 @@ export class Journal implements AsyncDisposable {
    * before it unreadable.
    */
   async beginEpoch(): Promise<number> {
-    await this.prove()
+    const through = this.#last
     this.#epoch = beginEpoch(this.#db, this.#options.sealing)
-    return this.#last
+    await this.settled()
+    return through
   }
 
   /** Deletes filed frames and overwrites the secrets of their epochs; the write-ahead log may still hold them. */
