@@ -92,6 +92,9 @@ export function encodeMessage(message: Message): string {
 /** The id of the message, without decoding the rest. */
 export const messageIdOf = (message: string): MessageId => message.slice(2, 38) as MessageId
 
+/** Whether the message has its own `callback_url`. */
+export const hasCallback = (message: string): boolean => (JSON.parse(message) as MessageTuple)[11] === true
+
 export const encodeState = (state: MessageState): string => JSON.stringify(toTuple(state))
 
 export const decodeState = (message: string, state: string): MessageState =>

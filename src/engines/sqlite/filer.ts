@@ -4,17 +4,17 @@
  * reads combine what is filed with what is not.
  */
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import type { EventId, MessageId, TenantId } from '../../domain/ids.ts'
+import type { MessageId, TenantId } from '../../domain/ids.ts'
 import type { Content } from '../../domain/message/message.ts'
 import { toSearchable } from '../../domain/message/searchable.ts'
-import type { MessageState } from '../../domain/message/state.ts'
 import type { Position } from '../../ports/event-log.ts'
 import type { Projection } from '../../ports/message-index.ts'
 import type { Sealer } from '../../ports/sealer.ts'
 import type { ChangedMessage } from '../../ports/webhook-deliveries.ts'
-import { decodeEvent } from '../shared/codec.ts'
-import type { ContentRow, EventRow, EventTables, FollowedRow } from './event-tables.ts'
-import { decodeFrame, type FramedEvent, LARGE } from './journal/frame.ts'
+import { decodeEvent, hasCallback } from '../shared/codec.ts'
+import { EventReader } from './event-reader.ts'
+import type { EventTables } from './event-tables.ts'
+import { decodeFrame, type FramedEvent } from './journal/frame.ts'
 import type { JournalReader } from './journal/journal-file.ts'
 import type { JournalProgress } from './journal/progress.ts'
 import type { ListingTables } from './listing-tables.ts'
@@ -30,13 +30,13 @@ export type FilerDeps = Readonly<{
   listing: ListingTables
   sealer: Sealer
   indexBodies: boolean
-  /** Queues webhook deliveries. */
-  enqueue: (changes: readonly ChangedMessage[]) => void
+  webhooks: Readonly<{
+    /** Whether any endpoint exists. */
+    hasEndpoints: () => boolean
+    /** Queues deliveries. Idempotent. */
+    enqueue: (changes: readonly ChangedMessage[]) => void
+  }>
 }>
-
-/** The newest event, the ids of all events, and the content unless it is large. */
-export type LoadedRow = readonly [...EventRow, eventIds: readonly EventId[], content: string | null]
-export type ChangesRow = readonly [through: number, rows: readonly FollowedRow[]]
 
 /** How long the events of an open message wait for more. */
 const WAIT_MS = 400
@@ -50,6 +50,7 @@ type Filing = Readonly<{ messages: ReadonlySet<Unfiled>; frame: number }>
 export class Filer {
   readonly #deps: FilerDeps
   readonly #unfiled = new UnfiledEvents()
+  readonly #reader: EventReader
   readonly #saveFrame: StatementSync
   /** Frames up to this one may be filed in part: a crash may have come in between. */
   readonly #replayed: number
@@ -58,10 +59,13 @@ export class Filer {
   #filedFrame: number
   #lastSeq: number
   #filing: Filing | undefined
+  /** Messages whose webhook deliveries are not queued yet. */
+  readonly #unqueued = new Set<Unfiled>()
 
   constructor(deps: FilerDeps) {
     const { db, journal, events } = deps
     this.#deps = deps
+    this.#reader = new EventReader(deps, this.#unfiled)
     const saved = db.prepare(`select position from progress where name = 'journal'`).get()
     this.#saveFrame = db.prepare(`
       insert into progress (name, position) values ('journal', ?) on conflict (name) do update set position = excluded.position
@@ -70,6 +74,12 @@ export class Filer {
     this.#ingested = this.#filedFrame
     this.#replayed = Math.max(journal.last(), this.#filedFrame)
     this.#lastSeq = events.last()
+  }
+
+  /** The events up to the newest durable frame, filed or not. */
+  get events(): EventReader {
+    this.ingest()
+    return this.#reader
   }
 
   /** The newest frame, filed or not. */
@@ -104,12 +114,13 @@ export class Filer {
   isDue(): boolean {
     const since = this.#unfiled.oldest()?.since ?? this.#ingestedAt
     const isWaiting = this.#ingested > this.#filedFrame && since + WAIT_MS <= performance.now()
-    return isWaiting || this.#unfiled.finals >= SLICE
+    return isWaiting || this.#unfiled.finals >= SLICE || this.#unqueued.size > 0
   }
 
-  /** Files some messages. In a transaction; `committed` completes it. */
+  /** Files some messages, or queues webhook deliveries at once. In a transaction; `committed` completes it. */
   file(): void {
-    this.#file(this.#unfiled.choose(SLICE, performance.now() - WAIT_MS))
+    if (this.#unqueued.size > 0) this.#queueDeliveries()
+    else this.#file(this.#unfiled.choose(SLICE, performance.now() - WAIT_MS))
   }
 
   /** Files everything that is durable. In a transaction. */
@@ -128,60 +139,7 @@ export class Filer {
   /** The transaction was rolled back. */
   recall(): void {
     this.#filing = undefined
-  }
-
-  load(id: MessageId): LoadedRow | undefined {
-    const rows = this.read(id)
-    const newest = rows.at(-1)
-    if (newest === undefined) return undefined
-    const [content] = this.content(id)
-    return [...newest, rows.map(([, eventId]) => eventId), typeof content === 'string' ? content : null]
-  }
-
-  content(id: MessageId): ContentRow {
-    this.ingest()
-    const unfiled = this.#unfiled.get(id)?.events[0]?.content
-    if (unfiled !== undefined) return [unfiled, null]
-    const n = this.#deps.numbers.find(id)
-    if (n === undefined) return [null, null]
-    const content = this.#deps.events.open(n, id)
-    if (content === undefined) return [null, this.#deps.events.searchable(n)]
-    return [content.length > LARGE ? content : Buffer.from(content).toString(), null]
-  }
-
-  /** All events of a message, oldest first. */
-  read(id: MessageId): readonly EventRow[] {
-    this.ingest()
-    const { numbers, events } = this.#deps
-    const unfiled = this.#unfiled.get(id)?.events ?? []
-    const n = unfiled[0]?.facts === undefined ? numbers.find(id) : undefined
-    const filed = n === undefined ? [] : events.read(n)
-    const facts = unfiled[0]?.facts ?? filed[0]?.[2] ?? ''
-    return [...filed, ...unfiled.map((event) => toRow(event, facts))]
-  }
-
-  page(after: number, limit: number): readonly FollowedRow[] {
-    this.ingest()
-    const unfiled = this.#unfiled
-      .after(after, limit)
-      .map(
-        ({ event, unfiled }): FollowedRow => [
-          ...toRow(event, this.#factsOf(unfiled)),
-          event.facts === undefined ? null : (unfiled.searchable ?? null),
-        ],
-      )
-    return merged(this.#deps.events.page(after, limit), unfiled, limit)
-  }
-
-  /** The newest event of each message in the page. */
-  changes(after: number, limit: number): ChangesRow {
-    this.ingest()
-    const unfiled = this.#unfiled
-      .after(after, limit)
-      .map(({ event, unfiled }): FollowedRow => [...toRow(event, this.#factsOf(unfiled)), this.#searchableOf(unfiled)])
-    const rows = merged(this.#deps.events.pageWithSearchable(after, limit), unfiled, limit)
-    const newest = new Map(rows.map((row) => [row[2], row]))
-    return [rows.at(-1)?.[0] ?? after, [...newest.values()].toSorted(([one], [other]) => one - other)]
+    for (const unfiled of this.#unfiled.all()) this.#notice(unfiled)
   }
 
   /** Everything must be filed, so that the secret is in the tables. In a transaction. */
@@ -194,6 +152,7 @@ export class Filer {
   #add(event: FramedEvent, frame: number, now: number): void {
     const unfiled = this.#unfiled.add(event, frame, now)
     this.#lastSeq = event.seq
+    this.#notice(unfiled)
     const { content, gist = content, facts } = event
     if (gist === undefined || facts === undefined) return
     const { sealer, indexBodies } = this.#deps
@@ -202,13 +161,29 @@ export class Filer {
     unfiled.searchable = JSON.stringify(searchable)
   }
 
+  /** Most messages have no webhook: they cost nothing here. */
+  #notice(unfiled: Unfiled): void {
+    unfiled.hasCallback ??= hasCallback(this.#reader.factsOf(unfiled))
+    if (unfiled.hasCallback || this.#deps.webhooks.hasEndpoints()) this.#unqueued.add(unfiled)
+  }
+
+  /** Before their messages are filed: receivers should not wait for that. */
+  #queueDeliveries(): void {
+    const changes = [...this.#unqueued].flatMap((unfiled) => {
+      const newest = unfiled.events.at(-1)
+      return newest === undefined ? [] : [toChanged(newest, this.#reader.factsOf(unfiled))]
+    })
+    this.#deps.webhooks.enqueue(changes)
+    this.#unqueued.clear()
+  }
+
   #file(messages: ReadonlySet<Unfiled>): void {
-    const { listing, enqueue } = this.#deps
+    const { listing } = this.#deps
+    this.#queueDeliveries()
     const rest = this.#unfiled.oldestBut(messages)
     const frame = rest === undefined ? this.#ingested : rest.frame - 1
     const through = rest === undefined ? this.#lastSeq : (rest.events[0]?.seq ?? 0) - 1
     const projections = [...messages].flatMap((unfiled) => this.#write(unfiled) ?? [])
-    enqueue(projections.map(toChanged))
     listing.apply(projections, through)
     this.#saveFrame.run(frame)
     this.#filing = { messages, frame }
@@ -234,31 +209,16 @@ export class Filer {
     const position = newest.seq as Position
     return searchable === undefined ? { state, position } : { state, position, searchable: JSON.parse(searchable) }
   }
-
-  #factsOf({ id, events: [first] }: Unfiled): string {
-    if (first?.facts !== undefined) return first.facts
-    const n = this.#deps.numbers.find(id)
-    return n === undefined ? '' : this.#deps.numbers.factsOf(n)
-  }
-
-  #searchableOf({ id, searchable }: Unfiled): string | null {
-    if (searchable !== undefined) return searchable
-    const n = this.#deps.numbers.find(id)
-    return n === undefined ? null : this.#deps.events.searchable(n)
-  }
 }
 
-const toRow = ({ seq, eventId, body }: FramedEvent, facts: string): EventRow => [seq, eventId, facts, body]
-
-/** Both are in the order of positions. */
-const merged = (filed: readonly FollowedRow[], unfiled: readonly FollowedRow[], limit: number) =>
-  (unfiled.length === 0 ? filed : [...filed, ...unfiled].toSorted(([one], [other]) => one - other)).slice(0, limit)
-
-const toChanged = ({ state, position }: Readonly<{ state: MessageState; position: Position }>): ChangedMessage => ({
-  messageId: state.id,
-  tenantId: state.tenantId,
-  accountId: state.accountId,
-  position,
-  hasCallback: state.callback === true,
-  at: state.updatedAt,
-})
+function toChanged({ eventId, body, seq }: FramedEvent, facts: string): ChangedMessage {
+  const { state } = decodeEvent(eventId, facts, body)
+  return {
+    messageId: state.id,
+    tenantId: state.tenantId,
+    accountId: state.accountId,
+    position: seq as Position,
+    hasCallback: state.callback === true,
+    at: state.updatedAt,
+  }
+}

@@ -121,8 +121,8 @@ function openTables(db: DatabaseSync, journal: JournalReader, { sealer, progress
   const listing = new ListingTables(db, (id) => numbers.find(id) ?? numbers.add(id, null))
   const endpoints = endpointTable(db)
   const deliveries = webhookDeliveryTable(db, endpoints.hasAny)
-  const enqueue = deliveries.enqueueDeliveries
-  const filer = new Filer({ db, journal, progress, numbers, events, listing, sealer, indexBodies, enqueue })
+  const webhooks = { hasEndpoints: endpoints.hasAny, enqueue: deliveries.enqueueDeliveries }
+  const filer = new Filer({ db, journal, progress, numbers, events, listing, sealer, indexBodies, webhooks })
   return { numbers, listing, endpoints, deliveries, filer }
 }
 
@@ -200,11 +200,11 @@ function withoutWaiting<Result>(db: DatabaseSync, act: () => Result): Result {
 function toMethods(db: DatabaseSync, { filer, listing, endpoints, deliveries }: Tables, opening: JournalOpening) {
   return {
     shred: (id: MessageId, keep?: 'searchable'): void => filer.shred(id, keep),
-    load: (id: MessageId) => filer.load(id),
-    content: (id: MessageId) => filer.content(id),
-    read: (id: MessageId) => filer.read(id),
-    page: (after: number, limit: number) => filer.page(after, limit),
-    changes: (after: number, limit: number) => filer.changes(after, limit),
+    load: (id: MessageId) => filer.events.load(id),
+    content: (id: MessageId) => filer.events.content(id),
+    read: (id: MessageId) => filer.events.read(id),
+    page: (after: number, limit: number) => filer.events.page(after, limit),
+    changes: (after: number, limit: number) => filer.events.changes(after, limit),
     ...eventTimes(db, filer),
     ...recovery(db, filer, opening),
     position: () => listing.position(),

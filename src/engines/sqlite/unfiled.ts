@@ -16,6 +16,8 @@ export type Unfiled = {
   /** Of a message whose first event is among them; JSON. */
   searchable?: string
   isFiled: boolean
+  /** Whether the message has its own webhook; unknown until someone looks. */
+  hasCallback?: boolean
 }
 
 type Line = Readonly<{ event: FramedEvent; unfiled: Unfiled }>

@@ -4,6 +4,7 @@ import { cpSync, existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
+import { until } from '../../../../test/support/until.ts'
 import type { MessageId } from '../../../domain/ids.ts'
 import { later } from '../../../lib/time.ts'
 import type { EventLog } from '../../../ports/event-log.ts'
@@ -140,6 +141,23 @@ test('nobody reads an event before it is durable', async (t) => {
   const seen = await log.latest(entry.event.state.id)
   assert.ok(isDurable && seen !== undefined)
   await appending
+})
+
+test('webhook deliveries are queued before their message is filed, and once', async (t) => {
+  await using engine = await open(newPath(t))
+  const { log, index, webhookDeliveries } = engine
+  const message = someMessage({ callback: true })
+  const created = await append(log, createdEntry(message))
+  const due = () => webhookDeliveries.take(later(NOON, hours(2)), later(NOON, hours(3)), 10, 10)
+  const [delivery] = await until('a delivery', async () => {
+    const taken = await due()
+    return taken.length > 0 && taken
+  })
+  assert.equal(delivery?.delivery.messageId, message.id)
+  assert.equal(await index.position(), 0, 'not filed yet')
+  await append(log, nextEntry(created, ATTEMPTED))
+  await until('the message to be filed', async () => (await index.position()) === 2)
+  assert.deepEqual(await due(), [], 'the delivery is still held')
 })
 
 test('refuses to start without the journal of a crashed gateway', async (t) => {
