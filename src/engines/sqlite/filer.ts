@@ -97,8 +97,9 @@ export class Filer {
     return this.#lastSeq
   }
 
-  /** Reads the frames that are durable. */
+  /** Reads the frames that are durable. Not before a filing is committed: what came after it would count as filed. */
   ingest(through = this.#deps.progress.durable): void {
+    if (this.#filing !== undefined) return
     const { journal } = this.#deps
     while (this.#ingested < through) {
       const now = performance.now()
@@ -123,8 +124,9 @@ export class Filer {
     else this.#file(this.#unfiled.choose(SLICE, performance.now() - WAIT_MS))
   }
 
-  /** Files everything that is durable. In a transaction. */
+  /** Files everything that is durable. In a transaction, in which it has an effect once. */
   fileAll(): void {
+    if (this.#filing !== undefined) return
     this.ingest()
     this.#file(this.#unfiled.all())
   }

@@ -23,6 +23,7 @@ import {
   someMessage,
 } from '../../../ports/samples.contract.ts'
 import { Unavailable } from '../../../ports/unavailable.ts'
+import { openInThread } from '../../../profiles/threaded-engine.fixture.ts'
 import { DatabaseDamaged } from '../damage.ts'
 import { journalPathOf } from '../journal/journal-file.ts'
 import { openSqlite } from '../sqlite.ts'
@@ -158,6 +159,25 @@ test('webhook deliveries are queued before their message is filed, and once', as
   await append(log, nextEntry(created, ATTEMPTED))
   await until('the message to be filed', async () => (await index.position()) === 2)
   assert.deepEqual(await due(), [], 'the delivery is still held')
+})
+
+test('erasures that share a transaction lose no event that arrives meanwhile', async () => {
+  await using engine = await openInThread()
+  const { log } = engine
+  const messages = await Promise.all(
+    Array.from({ length: 40 }, async () => {
+      const created = await append(log, createdEntry())
+      const { id } = created.event.state
+      const [attempted] = await Promise.all([append(log, nextEntry(created, ATTEMPTED)), log.shred(id)])
+      await Promise.all([append(log, nextEntry(attempted, ACCEPTED)), log.shred(id)])
+      return id
+    }),
+  )
+  await until('everything to be filed', async () => (await engine.index.position()) === (await log.tip()))
+  for (const id of messages) {
+    assert.deepEqual(await kindsOf(log, id), ['MessageCreated', 'HandoffAttempted', 'HandoffAccepted'])
+    assert.equal((await log.load(id))?.content, undefined)
+  }
 })
 
 test('refuses to start without the journal of a crashed gateway', async (t) => {
