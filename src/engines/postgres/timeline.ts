@@ -1,6 +1,7 @@
 /** The timeline of the cluster profile: events as recorded, independent of the log and the index. */
 
 import type { EventId, MessageId } from '../../domain/ids.ts'
+import type { MessageEvent } from '../../domain/message/events.ts'
 import type { Timeline } from '../../ports/timeline.ts'
 import { decodeEvent, encodeEvent, encodeMessage } from '../shared/codec.ts'
 import { fromStoredEventId, toStoredEventId } from '../shared/event-ids.ts'
@@ -22,7 +23,9 @@ const READ = `
 export const postgresTimeline = (db: Database): Timeline => ({
   async keep(events) {
     if (events.length === 0) return
-    const rows = events.map(({ position, event }) => ({
+    // Always in the same order, so that two projectors never deadlock.
+    const sorted = events.toSorted(({ event: one }, { event: other }) => (nameOf(one) < nameOf(other) ? -1 : 1))
+    const rows = sorted.map(({ position, event }) => ({
       message: event.state.id,
       event_id: toStoredEventId(event.id).toString('hex'),
       tenant: event.state.tenantId,
@@ -30,9 +33,7 @@ export const postgresTimeline = (db: Database): Timeline => ({
       facts: encodeMessage(event.state),
       body: encodeEvent(event),
     }))
-    // Always in the same order, so that two projectors never deadlock.
-    const sorted = rows.toSorted((one, other) => (one.event_id < other.event_id ? -1 : 1))
-    await db.asSystem(KEEP, [JSON.stringify(sorted)])
+    await db.asSystem(KEEP, [JSON.stringify(rows)])
   },
 
   async read(tenantId, id) {
@@ -44,3 +45,6 @@ export const postgresTimeline = (db: Database): Timeline => ({
 })
 
 const toEventId = (id: MessageId, hex: unknown): EventId => fromStoredEventId(id, Buffer.from(String(hex), 'hex'))
+
+/** The key of the table. */
+const nameOf = ({ id, state }: MessageEvent): string => `${state.id} ${id}`
