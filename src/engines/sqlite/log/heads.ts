@@ -35,8 +35,9 @@ export class Head {
 }
 
 /** What a head costs besides its content. */
-const HEAD_SIZE = 1_500
-const CAPACITY = 96 * 1024 * 1024
+const HEAD_SIZE = 3_000
+/** About twenty thousand messages. */
+const CAPACITY = 64 * 1024 * 1024
 
 export class Heads {
   readonly #byId = new ChurnMap<MessageId, Head>()
