@@ -1,17 +1,15 @@
-/** Accepting messages: (a) with bare Fastify, (b) with Pombo, (d) in batches, (e) at a fixed rate. */
+/** Accepting messages: (a) with bare Fastify, (b) with Pombo, (d) in batches. */
 import { type LoadPlan, type Measured, measure } from './measure.ts'
 import { BATCH_ITEMS, SLOW_SECONDS, sendSlow, toBatch, toSms } from './messages.ts'
-import type { Options } from './options.ts'
+import type { Times } from './options.ts'
 import type { Request } from './request.ts'
-import { type Gateway, openBare, openGateway } from './server.ts'
+import { openBare, openGateway } from './server.ts'
 import type { Target } from './target.ts'
 
 const CONNECTIONS = 64
 const BATCH_CONNECTIONS = 4
 /** An open loop needs a free connection for every request; most of these are idle. */
 const OPEN_CONNECTIONS = 256
-
-type Times = Pick<Options, 'seconds' | 'warmUpSeconds'>
 
 /** The request of a load; every load has its own idempotency keys. */
 export type ToRequest = (token: string) => Request
@@ -48,7 +46,7 @@ export async function measureBare(times: Times): Promise<Measured> {
 
 /** The gateway as users run it: it also sends, tracks and indexes messages meanwhile. */
 export async function measureAccept(times: Times): Promise<Measured> {
-  await using gateway = await openGateway()
+  await using gateway = await openGateway({ tree: times.tree })
   return await measure(gateway, toClosedLoop(gateway, times))
 }
 
@@ -60,17 +58,11 @@ export async function measureAcceptAlone(times: Times): Promise<Measured> {
 }
 
 export async function measureBatch(times: Times): Promise<Measured> {
-  await using gateway = await openGateway()
+  await using gateway = await openGateway({ tree: times.tree })
   return await measure(gateway, {
     ...toClosedLoop(gateway, times),
     request: toBatch(gateway.token),
     connections: BATCH_CONNECTIONS,
     messagesPerRequest: BATCH_ITEMS,
   })
-}
-
-export async function measureLatency(rate: number, times: Times): Promise<Measured> {
-  await using gateway: Gateway = await openGateway()
-  const warm = { ...times, seconds: 2 * times.seconds, warmUpSeconds: times.warmUpSeconds + 1 }
-  return await measure(gateway, toOpenLoop(gateway, rate, warm))
 }

@@ -9,7 +9,7 @@ import { readMemory } from './cpu.ts'
 import { measure } from './measure.ts'
 import { readTimeline, SLOW_SECONDS, sendOne, sendSlow } from './messages.ts'
 import type { Options } from './options.ts'
-import { type Gateway, openGateway } from './server.ts'
+import { type Gateway, openGateway, receiptsAfter } from './server.ts'
 
 export type Drain = Readonly<{
   waiting: number
@@ -37,10 +37,10 @@ const DRAIN_SECONDS = 120
 const LOOK_MS = 200
 
 /** Without a receipt delay: the latency of the simulated handset is not measured. */
-const CONFIG = { providers: [{ name: 'simulator', kind: 'simulator', settings: { receipt_delay_ms: 0 } }] }
+const CONFIG = receiptsAfter(0)
 
-export async function measureBacklog({ waiting, seconds, warmUpSeconds }: Options): Promise<Backlog> {
-  await using gateway = await openGateway({ config: CONFIG })
+export async function measureBacklog({ waiting, seconds, warmUpSeconds, tree }: Options): Promise<Backlog> {
+  await using gateway = await openGateway({ config: CONFIG, tree })
   const { rssMb: idleRssMb } = readMemory(gateway.pid)
   const warm = await measure(gateway, toClosedLoop(gateway, { warmUpSeconds, seconds: seconds / 3 }))
   await drained(gateway, await sendOne(gateway))
@@ -70,7 +70,8 @@ async function hold(gateway: Gateway, waiting: number, rounds: number): Promise<
   return { waiting, first, last, completeAt: Date.now() }
 }
 
-async function untilIndexed(gateway: Gateway): Promise<void> {
+/** Until everything is indexed, and then a while longer. */
+export async function untilIndexed(gateway: Gateway): Promise<void> {
   const deadline = performance.now() + SETTLE_SECONDS * 1000
   while (performance.now() < deadline && (await gateway.metrics()).indexLag > 0) await wait(LOOK_MS)
   await wait((SETTLE_SECONDS * 1000) / 2)

@@ -1,26 +1,26 @@
 /** The results in the chart, and their targets. */
 import { type Bar, drawBars, times, toBar } from './bars.ts'
-import { MAILS_TARGET, medianAlone, medianSent } from './email-verdicts.ts'
-import { LIMITED_TARGET, type Results, rateOf } from './results.ts'
+import { medianAlone, medianSent } from './email-verdicts.ts'
+import { PEER_NAMES, PEERS } from './peers/peer.ts'
+import type { Results } from './results.ts'
+import { rateIn } from './rounds.ts'
+import { TARGET } from './targets.ts'
 
 export const toChart = (results: Results): string => drawBars(results.machine, toBars(results))
 
-function toBars(results: Results): readonly Bar[] {
-  const { bare, accept, acceptAlone, endToEnd, batch, limits, email, peers = [] } = results
+function toBars({ rounds, acceptAlone, email }: Results): readonly Bar[] {
   const nodemailer = email && medianAlone(email)?.perSecond
-  const [bareRate, acceptRate] = [rateOf(bare), rateOf(accept)]
+  const [bare, accept] = [rateIn(rounds, 'bare'), rateIn(rounds, 'accept')]
   return [
-    ...toBar('(a) bare Fastify', 'bare', bareRate),
-    ...toBar('(b) durable 202', 'ours', acceptRate, times(bareRate, 0.6)),
+    ...toBar('(a) bare Fastify', 'bare', bare),
+    ...toBar('(b) durable 202', 'ours', accept, times(bare, TARGET.accept)),
     ...toBar('(b2) nothing sent', 'ours', acceptAlone?.messagesPerSecond),
-    ...toBar('(c) end to end', 'ours', endToEnd?.held.endToEndPerSecond, times(bareRate, 0.45)),
-    ...toBar('(d) in batches', 'ours', rateOf(batch), times(acceptRate, 2)),
-    ...toBar('(g) under limits', 'ours', rateOf(limits?.limited), times(acceptRate, LIMITED_TARGET)),
+    ...toBar('(c) end to end', 'ours', rateIn(rounds, 'endToEnd'), times(bare, TARGET.endToEnd)),
+    ...toBar('(c) receipts after 3 s', 'ours', rateIn(rounds, 'endToEndLate'), times(bare, TARGET.endToEnd)),
+    ...PEER_NAMES.flatMap((name) => toBar(`${PEERS[name].name}, end to end`, 'peer', rateIn(rounds, name))),
+    ...toBar('(d) in batches', 'ours', rateIn(rounds, 'batch'), times(bare, TARGET.batch)),
+    ...toBar('(g) under limits', 'ours', rateIn(rounds, 'limited'), times(accept, TARGET.limited)),
     ...toBar('(k1) nodemailer alone', 'bare', nodemailer),
-    ...toBar('(k1) mails', 'ours', email && medianSent(email)?.endToEndPerSecond, times(nodemailer, MAILS_TARGET)),
-    ...peers.flatMap(({ name, load, endToEndPerSecond }) => [
-      ...toBar(`${name}: accept`, 'peer', load.perSecond),
-      ...toBar(`${name}: end to end`, 'peer', endToEndPerSecond),
-    ]),
+    ...toBar('(k1) mails', 'ours', email && medianSent(email)?.endToEndPerSecond, times(nodemailer, TARGET.mails)),
   ]
 }

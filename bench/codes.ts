@@ -6,7 +6,7 @@ import { availableParallelism } from 'node:os'
 import { toOpenLoop } from './accept.ts'
 import { GUESSES, prepareChallenges, toGuess } from './challenges.ts'
 import { type LoadPlan, type Measured, measure, openLoad } from './measure.ts'
-import type { Options } from './options.ts'
+import type { Options, Times } from './options.ts'
 import { nextMessage, startScript } from './processes.ts'
 import type { RawOrder, RawReport } from './raw-bcrypt.ts'
 import { type Gateway, openGateway } from './server.ts'
@@ -34,8 +34,6 @@ const CONNECTIONS = Math.max(16, 4 * availableParallelism())
 /** How many more guesses are prepared than bcrypt alone could compare. */
 const MARGIN = 1.2
 const SHARE_OF_ACCEPT = 1 / 4
-
-type Times = Pick<Options, 'seconds' | 'warmUpSeconds'>
 
 /** `acceptRate` is the result of (b). */
 export async function measureCodes(options: Options, acceptRate: number | undefined): Promise<Codes> {

@@ -39,8 +39,8 @@ export function toSplit(
   return split
 }
 
-/** The names of Node's internal threads. */
-const OF_NODE = new Set(['V8Worker', 'libuv-worker', 'DelayedTaskSche', 'SignalInspector', 'node'])
+/** The names of Node's internal threads; the last one is there with `--cpu-prof`, once per thread that runs code. */
+const OF_NODE = new Set(['V8Worker', 'libuv-worker', 'DelayedTaskSche', 'SignalInspector', 'node', 'v8:ProfEvntProc'])
 
 const IDLE = 3
 const WAITING_FOR_DISK = 4

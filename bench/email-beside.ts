@@ -6,7 +6,7 @@ import { toOpenLoop } from './accept.ts'
 import { toLargeMail } from './email-mails.ts'
 import type { LoadReport } from './load.ts'
 import { type LoadPlan, type Measured, measure, openLoad } from './measure.ts'
-import type { Options } from './options.ts'
+import type { Options, Times } from './options.ts'
 import { drained } from './profile.ts'
 import { type Gateway, openGateway } from './server.ts'
 
@@ -21,8 +21,6 @@ const MAILS_PER_SECOND = 5
 /** Few, because each connection holds the bytes of an email. */
 const CONNECTIONS = 8
 const WORKERS = ['store', 'reader', 'simulator', 'html']
-
-type Times = Pick<Options, 'seconds' | 'warmUpSeconds'>
 
 /** All on the same warm and idle gateway, so that only the emails make a difference. */
 export async function measureTogether(rate: number, options: Options): Promise<Together> {

@@ -6,7 +6,7 @@ import type { AloneOrder, AloneReport, AloneStarted } from './email-alone.ts'
 import { toMail } from './email-mails.ts'
 import { findPace, holdPace } from './end-to-end.ts'
 import { type Watched, watchCpu } from './measure.ts'
-import type { Options } from './options.ts'
+import type { Times } from './options.ts'
 import { nextMessage, startScript } from './processes.ts'
 import { type Gateway, type GatewayOptions, openGateway, type Peer, startPeer } from './server.ts'
 import type { Stretch } from './stretch.ts'
@@ -21,8 +21,6 @@ const CONNECTIONS = 5
 const FROM = 0.6
 const NODEMAILER = 'nodemailer'
 const WORKERS = ['store', 'reader', 'mail']
-
-type Times = Pick<Options, 'seconds' | 'warmUpSeconds'>
 
 export async function measureAlone({ seconds, warmUpSeconds }: Times): Promise<Alone> {
   await using sink = await startSink()
@@ -43,8 +41,8 @@ function watchBoth(nodemailer: number, sink: number) {
 
 /** `most` is the rate of nodemailer alone. */
 export async function measureSent(most: number, times: Times): Promise<Stretch> {
-  await using gateway = await openRelay()
-  const pace = await findPace(gateway, FROM * most, 1.2 * times.seconds, toMail)
+  await using gateway = await openRelay({ tree: times.tree })
+  const pace = await findPace(gateway, FROM * most, { seconds: 1.2 * times.seconds, toRequest: toMail })
   const tries = await holdPace(gateway, pace, { ...times, seconds: 2 * times.seconds }, toMail)
   const held = tries.at(-1)
   if (held === undefined) throw new Error('no pace was tried')

@@ -5,12 +5,8 @@ import { HTML_KB, LARGE_HTML_KB } from './email-mails.ts'
 import type { Alone } from './email-relay.ts'
 import { medianBy } from './measure.ts'
 import type { Stretch } from './stretch.ts'
+import { TARGET } from './targets.ts'
 import { backlogVerdict, besideVerdicts, share, type Verdict, whole } from './verdict.ts'
-
-/** Share of nodemailer alone. */
-export const MAILS_TARGET = 0.7
-/** Multiple of the p99 without emails. */
-const BESIDE_TARGET = 2
 
 export const medianAlone = ({ nodemailer }: Email): Alone | undefined =>
   nodemailer.length === 0 ? undefined : medianBy(nodemailer, ({ perSecond }) => perSecond)
@@ -29,11 +25,11 @@ export function emailVerdicts(email: Email): readonly Verdict[] {
           {
             part,
             what: `mails end to end, ${html}`,
-            ...share(held.endToEndPerSecond, alone, 'nodemailer alone', MAILS_TARGET),
+            ...share(held.endToEndPerSecond, alone, 'nodemailer alone', TARGET.mails),
           },
           backlogVerdict(part, held),
         ]),
-    ...besideVerdicts('k2', email, formatMails, BESIDE_TARGET),
+    ...besideVerdicts('k2', email, formatMails, TARGET.beside),
   ]
 }
 

@@ -8,8 +8,8 @@ import { type ToRequest, toClosedLoop, toOpenLoop } from './accept.ts'
 import { openLoad } from './measure.ts'
 import { toSms } from './messages.ts'
 import { backlogOf, growthOf, type Metrics } from './metrics.ts'
-import type { Options } from './options.ts'
-import { openGateway } from './server.ts'
+import type { Times } from './options.ts'
+import { openGateway, receiptsAfter } from './server.ts'
 import { runStretch, SAMPLE_MS, type Stretch } from './stretch.ts'
 import type { System } from './target.ts'
 
@@ -32,29 +32,38 @@ const SLOWEST = 100
 const SLOWER = 0.9
 const CATCH_UP_SECONDS = 60
 
-type Times = Pick<Options, 'seconds' | 'warmUpSeconds'>
+/** The receipts of (c): the simulator's default, and as late as real ones often are. */
+export const RECEIPT_MS = { soon: 150, late: 3_000 } as const
 
-export async function measureEndToEnd(times: Times): Promise<EndToEnd> {
-  await using gateway = await openGateway()
-  return await sustain(gateway, times)
+/** Each of several rounds holds the pace for twice the time only. */
+export async function measureEndToEnd(times: Times, receipts: keyof typeof RECEIPT_MS): Promise<EndToEnd> {
+  const receiptMs = RECEIPT_MS[receipts]
+  await using gateway = await openGateway({ config: receiptsAfter(receiptMs), tree: times.tree })
+  return await sustain(gateway, { ...times, holdSeconds: 2 * times.seconds, receiptSeconds: receiptMs / 1000 })
 }
 
-/** Finds the pace that a gateway can sustain, and holds it. */
-export async function sustain(
-  gateway: System,
-  { seconds, warmUpSeconds }: Times,
-  toRequest: ToRequest = toSms,
-): Promise<EndToEnd> {
-  const short = { seconds: seconds / 2, warmUpSeconds }
-  const long = { seconds: 3 * seconds, warmUpSeconds }
-  const closedLoop = await runStretch(gateway, toClosedLoop(gateway, short, toRequest))
+type Sustaining = Times &
+  Readonly<{
+    holdSeconds?: number
+    /** Messages that wait for a receipt are no backlog for this long. */
+    receiptSeconds?: number
+  }>
 
-  const tries = closedLoop.sustained ? [await runStretch(gateway, toClosedLoop(gateway, long, toRequest))] : []
+/** Finds the pace that a gateway can sustain, and holds it. */
+export async function sustain(gateway: System, times: Sustaining): Promise<EndToEnd> {
+  const { seconds, holdSeconds = 3 * seconds, receiptSeconds = 0 } = times
+  // Receipts must arrive as fast as messages leave before anything is counted, and their delay is not counted itself.
+  const warmUpSeconds = times.warmUpSeconds + receiptSeconds
+  const short = { seconds: seconds / 2 + receiptSeconds, warmUpSeconds }
+  const long = { seconds: holdSeconds + receiptSeconds, warmUpSeconds, receiptSeconds }
+  const closedLoop = await runStretch(gateway, toClosedLoop(gateway, short), { receiptSeconds })
+
+  const tries = closedLoop.sustained ? [await runStretch(gateway, toClosedLoop(gateway, long), { receiptSeconds })] : []
   if (tries.at(-1)?.sustained !== true) {
     await caughtUp(gateway, isDelivered)
     const from = Math.max(closedLoop.endToEndPerSecond, SLOWEST)
-    const rate = await findPace(gateway, from, 1.2 * seconds, toRequest)
-    tries.push(...(await holdPace(gateway, rate, long, toRequest)))
+    const rate = await findPace(gateway, from, { seconds: 1.2 * seconds, receiptSeconds })
+    tries.push(...(await holdPace(gateway, rate, long)))
   }
   const held = tries.pop() ?? closedLoop
   const endedAt = performance.now()
@@ -66,29 +75,32 @@ export async function sustain(
 /** Holds a pace, or slower ones until one is sustained. Returns all that were tried; the last one counts. */
 export async function holdPace(
   gateway: System,
-  rate: number,
-  times: Times,
+  from: number,
+  times: Times & Pick<Sustaining, 'receiptSeconds'>,
   toRequest: ToRequest = toSms,
 ): Promise<readonly Stretch[]> {
+  const { receiptSeconds = 0 } = times
   const tries: Stretch[] = []
-  for (let pace = rate; tries.at(-1)?.sustained !== true && tries.length < TRIES; pace *= SLOWER) {
+  for (let rate = from; tries.at(-1)?.sustained !== true && tries.length < TRIES; rate *= SLOWER) {
     await caughtUp(gateway, isDelivered)
-    tries.push(await runStretch(gateway, toOpenLoop(gateway, pace, times, toRequest), pace))
+    tries.push(await runStretch(gateway, toOpenLoop(gateway, rate, times, toRequest), { rate, receiptSeconds }))
   }
   return tries
 }
 
 const isDelivered = (metrics: Metrics): boolean => backlogOf(metrics) === 0
 
+type Search = Readonly<{ seconds: number; receiptSeconds?: number; toRequest?: ToRequest }>
+
 /** Speeds up while the backlog is short and slows down while it is long. Returns slightly less than the final pace. */
 export async function findPace(
   gateway: System,
   from: number,
-  seconds: number,
-  toRequest: ToRequest = toSms,
+  { seconds, receiptSeconds = 0, toRequest = toSms }: Search,
 ): Promise<number> {
   let rate = from
-  const plan = toOpenLoop(gateway, rate, { seconds, warmUpSeconds: 0 }, toRequest)
+  const plan = toOpenLoop(gateway, rate, { seconds, warmUpSeconds: receiptSeconds }, toRequest)
+  const boundSeconds = SEARCH.boundSeconds + receiptSeconds
   await using load = await openLoad({ ...plan, ports: gateway.ports })
   await load.started
   const samples = [await gateway.metrics()]
@@ -98,7 +110,7 @@ export async function findPace(
     await wait(SAMPLE_MS)
     const metrics = await gateway.metrics()
     samples.push(metrics)
-    const isLong = backlogOf(metrics) > SEARCH.boundSeconds * deliveredIn(samples.slice(-SEARCH.recent))
+    const isLong = backlogOf(metrics) > boundSeconds * deliveredIn(samples.slice(-SEARCH.recent))
     rate *= isLong ? SEARCH.less : SEARCH.more
     load.setRate(rate)
   }

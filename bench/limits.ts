@@ -12,13 +12,10 @@ import { toClosedLoop } from './accept.ts'
 import { countDecisions, type Decisions, RECIPIENT_LIMIT, TENANT_LIMIT, WINDOW_SECONDS } from './decisions.ts'
 import { type Measured, measure } from './measure.ts'
 import { call, type Sender } from './messages.ts'
-import type { Options } from './options.ts'
+import type { Options, Times } from './options.ts'
 import { openFolder } from './processes.ts'
 import { openGateway } from './server.ts'
 import { whole } from './verdict.ts'
-
-/** With limits; (b) is the same without. */
-export type Limits = Readonly<{ limited: readonly Measured[]; decisions?: Decisions }>
 
 export const formatDecisions = ({ fresh, known }: Decisions): string =>
   `${whole(fresh)}/s of new recipients, ${whole(known)}/s of known ones`
@@ -37,8 +34,8 @@ export async function mustHaveCounted(sender: Sender): Promise<void> {
   if (used === 0) throw new Error('the limits counted nothing')
 }
 
-export async function measureLimited(times: Pick<Options, 'seconds' | 'warmUpSeconds'>): Promise<Measured> {
-  await using gateway = await openGateway()
+export async function measureLimited(times: Times): Promise<Measured> {
+  await using gateway = await openGateway({ tree: times.tree })
   await setLimits(gateway)
   const measured = await measure(gateway, toClosedLoop(gateway, times))
   await mustHaveCounted(gateway)

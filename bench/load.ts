@@ -31,7 +31,10 @@ export type LoadReport = Readonly<{
   perSecond: number
   /** In milliseconds. */
   latency: Latency
-  /** How late the requests of an open loop were sent; part of their latency. */
+  /**
+   * How late the load generator itself was in an open loop: from the scheduled time of a request until it could have
+   * sent it. Part of the latency. Waiting for a free connection is not included: that is the server's doing.
+   */
   lateness: Latency
   statuses: Readonly<Record<string, number>>
   /** Requests that were not answered, or lost with their connection. */
@@ -193,6 +196,7 @@ export class Load {
 
   #pump(now: number): void {
     while (this.#nextAt <= now) {
+      if (this.#nextAt >= this.#from) this.#lateness.record((now - this.#nextAt) * 1000)
       this.#waiting.push(this.#nextAt)
       this.#nextAt += this.#interval()
     }
@@ -200,7 +204,6 @@ export class Load {
       const connection = this.#idle.pop()
       if (connection === undefined) return
       const meantAt = this.#waiting.shift() ?? now
-      if (meantAt >= this.#from) this.#lateness.record((now - meantAt) * 1000)
       this.#sendNext(connection, meantAt)
     }
   }

@@ -1,116 +1,84 @@
 /** `npm run bench`: runs the benchmarks and writes a table and a chart to bench/results. */
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { omitUndefined } from '../src/lib/omit-undefined.ts'
-import { measureAccept, measureAcceptAlone, measureBare, measureBatch, measureLatency } from './accept.ts'
+import { measureAcceptAlone } from './accept.ts'
+import { measureAgainst, writeAgainst } from './against.ts'
 import { measureBacklog } from './backlog.ts'
+import type { Queues } from './backlog-verdicts.ts'
 import { toChart } from './chart.ts'
 import { measureCodes } from './codes.ts'
 import { measureEmail } from './email.ts'
-import { type EndToEnd, measureEndToEnd } from './end-to-end.ts'
-import { formatDecisions, type Limits, measureDecisions, measureLimited } from './limits.ts'
+import { measureLatencies } from './latency.ts'
+import { formatDecisions, measureDecisions } from './limits.ts'
 import { readMachine } from './machine.ts'
-import type { Measured } from './measure.ts'
+import { type RunInfo, writeResults } from './markdown.ts'
 import { HELP, type Options, type Part, parseOptions } from './options.ts'
-import { measureBullmq } from './peers/bullmq.ts'
-import { measureKannel } from './peers/kannel.ts'
-import type { Peer } from './peers/peer.ts'
+import { installPeers, type Peers } from './peers/peers.ts'
 import { leaveNothingBehind } from './processes.ts'
 import { printProfile } from './profile.ts'
 import { measureProviders } from './provider-slots.ts'
 import { toMarkdown } from './report.ts'
-import { type Results, rateOf } from './results.ts'
+import type { Results } from './results.ts'
+import { rateIn, takeRounds } from './rounds.ts'
 import { measureSmpp } from './smpp.ts'
-import { formatRate, say, step } from './step.ts'
+import { measureRestart, measureStanding } from './standing-queue.ts'
+import { formatEndToEnd, formatRate, say, step } from './step.ts'
 import { whole } from './verdict.ts'
 
-const FOLDER = join(import.meta.dirname, 'results')
 /** The benchmark is stuck if it takes longer. */
-const MAX_MS = 30 * 60 * 1000
+const MAX_MS = 90 * 60 * 1000
 
-type Turns = Readonly<{ bare: Measured[]; accept: Measured[]; limited: Measured[] }>
-
-/** (a), (b) and (g) alternate, so that changes of the machine affect all of them. */
-async function takeTurns(options: Options): Promise<Turns> {
-  const { parts, runs } = options
-  const turns: Turns = { bare: [], accept: [], limited: [] }
-  // (g) is compared with (b); the rates of (e), (h) and (k) are derived from (b).
-  const isPaced = parts.has('e') || parts.has('h') || parts.has('k')
-  const acceptRuns = parts.has('b') || parts.has('g') ? runs : isPaced ? 1 : 0
-  for (let run = 1; run <= runs; run += 1) {
-    const take = async (into: Measured[], name: string, measure: (options: Options) => Promise<Measured>) =>
-      into.push(...(await step(`${name}, run ${run}`, () => measure(options), formatRate)))
-    if (parts.has('a')) await take(turns.bare, '(a) bare Fastify', measureBare)
-    if (run <= acceptRuns) await take(turns.accept, '(b) durable 202', measureAccept)
-    if (parts.has('g')) await take(turns.limited, '(g) durable 202, limited', measureLimited)
-  }
-  return turns
-}
-
-async function measureParts(options: Options): Promise<Partial<Results>> {
+async function measureParts(options: Options, peers: Peers): Promise<Omit<Results, keyof RunInfo>> {
   const has = (part: Part): boolean => options.parts.has(part)
-  const { bare, accept, limited } = await takeTurns(options)
+  const rounds = await takeRounds(options, peers)
+  const rate = rateIn(rounds, 'accept')
   const [acceptAlone] = has('b2')
     ? await step('(b2) durable 202, nothing sent', () => measureAcceptAlone(options), formatRate)
     : []
-  // (j) is compared with (c), and measured right after it.
-  const [endToEnd] =
-    has('c') || has('j') ? await step('(c) end to end', () => measureEndToEnd(options), formatEndToEnd) : []
   const [smpp] = has('j') ? await step('(j) end to end by SMPP', () => measureSmpp(options), formatEndToEnd) : []
-  const batch: Measured[] = []
-  const short = { ...options, seconds: options.seconds / 2 }
-  for (let run = 1; has('d') && run <= options.runs; run += 1) {
-    batch.push(...(await step(`(d) batches, run ${run}`, () => measureBatch(short), formatRate)))
-  }
-  const rate = rateOf(accept)
-  const [latency] =
-    has('e') && rate !== undefined
-      ? await step('(e) at half the rate of (b)', () => measureLatency(rate / 2, options), formatRate)
-      : []
-  const [backlog] = has('f')
-    ? await step(
-        '(f) a long queue',
-        () => measureBacklog(options),
-        ({ rssMb, long }) => `${whole(rssMb)} MB, drained in ${long.seconds.toFixed(1)} s`,
-      )
-    : []
+  const latencies = has('e') && rate !== undefined ? await measureLatencies(options, rate) : undefined
+  const decide = () => measureDecisions(options)
+  const [decisions] = has('g') ? await step('(g) decisions alone', decide, formatDecisions) : []
   return {
-    bare,
-    accept,
-    batch,
-    ...omitUndefined({ acceptAlone, endToEnd, smpp, latency, backlog }),
-    ...(has('g') ? { limits: await measureLimits(limited, options) } : {}),
+    rounds,
+    ...omitUndefined({ acceptAlone, smpp, latencies, decisions }),
+    ...(has('f') ? await measureQueues(options) : {}),
     ...(has('h') ? { codes: await measureCodes(options, rate) } : {}),
-    ...(has('i') ? { providers: await measureProviders(options, endToEnd?.held.endToEndPerSecond) } : {}),
+    ...(has('i') ? { providers: await measureProviders(options, rateIn(rounds, 'endToEnd')) } : {}),
     ...(has('k') ? { email: await measureEmail(options, rate) } : {}),
   }
 }
 
-const formatEndToEnd = ({ held }: EndToEnd): string =>
-  `${whole(held.endToEndPerSecond)}/s${held.sustained ? '' : ', with a growing backlog'}`
-
-async function measureLimits(limited: readonly Measured[], options: Options): Promise<Limits> {
-  const decide = () => measureDecisions(options)
-  const [decisions] = await step('(g) decisions alone', decide, formatDecisions)
-  return omitUndefined({ limited, decisions })
-}
-
-const formatPeer = ({ load, endToEndPerSecond }: Peer): string =>
-  `${whole(load.perSecond)}/s, end to end ${whole(endToEndPerSecond)}/s`
-
-async function measurePeers(options: Options): Promise<readonly Peer[]> {
-  if (!options.peers) return []
-  return [
-    ...(await step('Kannel with fakesmsc', () => measureKannel(options), formatPeer)),
-    ...(await step('Fastify, BullMQ and Redis', () => measureBullmq(options), formatPeer)),
-  ]
+async function measureQueues(options: Options): Promise<Queues> {
+  const { waitingMost, waitingAtKill } = options
+  const [backlog] = await step(
+    '(f) a long queue',
+    () => measureBacklog(options),
+    ({ rssMb, long }) => `${whole(rssMb)} MB, drained in ${long.seconds.toFixed(1)} s`,
+  )
+  const [standing] =
+    waitingMost === undefined
+      ? []
+      : await step(
+          `(f) ${whole(waitingMost)} waiting`,
+          () => measureStanding(waitingMost),
+          ({ rssMb }) => `${whole(rssMb)} MB`,
+        )
+  const [restart] = await step(
+    `(f) killed with ${whole(waitingAtKill)} waiting`,
+    () => measureRestart(waitingAtKill),
+    ({ readySeconds }) => `ready after ${readySeconds.toFixed(1)} s`,
+  )
+  return omitUndefined({ backlog, standing, restart })
 }
 
 async function measureAll(options: Options): Promise<Results> {
+  using opened = new DisposableStack()
+  const peers = options.peers && options.parts.has('c') ? await installPeers(opened) : {}
   const begunAt = performance.now()
   const machine = readMachine()
-  const parts = await measureParts(options)
-  const peers = await measurePeers(options)
+  const parts = await measureParts(options, peers)
   const { quick, seconds, runs, waiting } = options
   return {
     at: new Date().toISOString(),
@@ -118,24 +86,19 @@ async function measureAll(options: Options): Promise<Results> {
     options: { quick, seconds, runs, waiting },
     tookSeconds: (performance.now() - begunAt) / 1000,
     ...parts,
-    peers,
   }
 }
 
-function write(results: Results): void {
-  const markdown = toMarkdown(results)
-  mkdirSync(FOLDER, { recursive: true })
-  writeFileSync(join(FOLDER, 'latest.json'), `${JSON.stringify(results, null, 2)}\n`)
-  writeFileSync(join(FOLDER, 'latest.svg'), toChart(results))
-  writeFileSync(join(FOLDER, 'latest.md'), markdown)
-  process.stdout.write(`\n${markdown}`)
+function write(results: Results, folder: string): void {
+  writeResults(folder, 'latest', results, toMarkdown(results))
+  writeFileSync(join(folder, 'latest.svg'), toChart(results))
 }
 
 /** Loaded on demand, so that its drivers do not affect the other results. */
 async function runCluster(options: Options): Promise<void> {
   const { measureCluster, printClusterProfile, writeCluster } = await import('./cluster/run.ts')
   if (options.profile) await printClusterProfile(options)
-  else writeCluster(await measureCluster(options), FOLDER)
+  else writeCluster(await measureCluster(options), options.out)
 }
 
 async function main(argv: readonly string[]): Promise<void> {
@@ -143,7 +106,8 @@ async function main(argv: readonly string[]): Promise<void> {
   if (options === undefined) process.stdout.write(HELP)
   else if (options.cluster) await runCluster(options)
   else if (options.profile) await printProfile(options)
-  else write(await measureAll(options))
+  else if (options.against !== undefined) writeAgainst(await measureAgainst(options, options.against), options.out)
+  else write(await measureAll(options), options.out)
 }
 
 leaveNothingBehind()

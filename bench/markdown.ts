@@ -1,4 +1,6 @@
 /** Markdown tables, and what all reports share. */
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { LoadReport } from './load.ts'
 import type { Machine } from './machine.ts'
 import type { Watched } from './measure.ts'
@@ -21,6 +23,14 @@ const toRow = ({ part, what, measured, target = '', met }: Verdict): readonly st
   met === undefined ? '' : met ? '✅' : '❌',
 ]
 
+/** Writes the results and their report, and prints the report. */
+export function writeResults(folder: string, name: string, results: object, markdown: string): void {
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(join(folder, `${name}.json`), `${JSON.stringify(results, null, 2)}\n`)
+  writeFileSync(join(folder, `${name}.md`), markdown)
+  process.stdout.write(`\n${markdown}`)
+}
+
 /** When and where the results were measured. */
 export type RunInfo = Readonly<{
   at: string
@@ -29,7 +39,7 @@ export type RunInfo = Readonly<{
   tookSeconds: number
 }>
 
-export const toNotes = ({ at, machine, tookSeconds }: RunInfo): readonly string[] => [
+export const toNotes = ({ at, machine, tookSeconds }: Omit<RunInfo, 'options'>): readonly string[] => [
   `${at}, in ${whole(tookSeconds)} s. ${machine.cpu}, ${machine.cores} cores, ${machine.memoryGb} GB, Node ${machine.node}, Linux ${machine.kernel}.`,
   `fdatasync of 4 KB ${machine.fdatasyncMs.toFixed(2)} ms. The load generator shares the cores.`,
 ]
@@ -41,7 +51,7 @@ const MANY_CORES = 0.15
 export function toWarnings(
   { machine, options }: RunInfo,
   loads: readonly LoadReport[],
-  watched: readonly Watched[],
+  watched: readonly Pick<Watched, 'othersCores'>[],
 ): readonly string[] {
   const refused = loads.flatMap(({ statuses }) => Object.keys(statuses)).filter((status) => !status.startsWith('2'))
   const others = Math.max(0, ...watched.map(({ othersCores }) => othersCores))

@@ -27,11 +27,11 @@ export const toSms = (token: string, prefix = PREFIX): Request => ({
 
 export const BATCH_ITEMS = 1000
 
-export const toBatch = (token: string): Request => ({
+export const toBatch = (token: string, prefix = PREFIX): Request => ({
   method: 'POST',
   path: '/v1/messages/batch',
   headers: toHeaders(token),
-  body: `{"items":[${new Array(BATCH_ITEMS).fill(toItem(newRun())).join(',')}]}`,
+  body: `{"items":[${new Array(BATCH_ITEMS).fill(toItem(newRun(), prefix)).join(',')}]}`,
 })
 
 export type Sender = Readonly<{ port: number; token: string }>

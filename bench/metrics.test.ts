@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
-import { backlogOf, growthOf, type Metrics, readMetrics } from './metrics.ts'
+import { backlogOf, growthOf, type Metrics, readMetrics, withAcceptedEarlier } from './metrics.ts'
 
 const TEXT = `# HELP pombo_queue_jobs Jobs in the queue
 pombo_queue_jobs{lane="otp",state="ready"} 3
@@ -55,4 +55,24 @@ test('growth is the slope over all samples, not affected by a single one', () =>
   assert.equal(growth([7, 7, 7]), 0)
   assert.ok(Math.abs(growth([100, 0, 100, 0, 100])) < 1e-9)
   assert.equal(growth([1]), 0)
+})
+
+test('messages whose receipt is not due yet are no backlog, at any pace', () => {
+  const accepted = [0, 100, 300, 600, 1000, 1500]
+  const samples = accepted.map((count, second) => ({
+    ...at(second, 0),
+    accepted: count,
+    ended: second < 2.5 ? 0 : ((accepted[second - 2] ?? 0) + (accepted[second - 3] ?? 0)) / 2,
+  }))
+  const shifted = withAcceptedEarlier(samples, 2.5)
+  assert.deepEqual(
+    shifted.map((sample) => [sample.at, sample.accepted, backlogOf(sample)]),
+    [
+      [3, 50, 0],
+      [4, 200, 0],
+      [5, 450, 0],
+    ],
+  )
+  assert.ok(growthOf(samples, backlogOf) > 100)
+  assert.deepEqual(withAcceptedEarlier(samples, 0), samples)
 })

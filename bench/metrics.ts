@@ -47,6 +47,27 @@ function sum(text: string, name: string, label = ''): number {
 /** Messages that were accepted and are not final yet. */
 export const backlogOf = ({ accepted, ended }: Metrics): number => accepted - ended
 
+/**
+ * The samples with the number of accepted messages as it was so many seconds earlier: a message whose receipt is not due
+ * yet is no backlog. The first seconds are left out.
+ */
+export function withAcceptedEarlier(samples: readonly Metrics[], seconds: number): readonly Metrics[] {
+  const [first] = samples
+  if (first === undefined || seconds === 0) return samples
+  return samples
+    .filter(({ at }) => at - seconds >= first.at)
+    .map((sample) => ({ ...sample, accepted: acceptedAt(samples, sample.at - seconds) }))
+}
+
+function acceptedAt(samples: readonly Metrics[], at: number): number {
+  const index = samples.findIndex((sample) => sample.at >= at)
+  const [before, after] = [samples[index - 1], samples[index]]
+  if (after === undefined) throw new Error('nothing was sampled then')
+  if (before === undefined) return after.accepted
+  const share = (at - before.at) / (after.at - before.at)
+  return before.accepted + share * (after.accepted - before.accepted)
+}
+
 /** The growth of a value per second: the slope of the linear regression. */
 export function growthOf(samples: readonly Metrics[], read: (metrics: Metrics) => number): number {
   const meanAt = mean(samples.map(({ at }) => at))

@@ -20,3 +20,12 @@ test('--scale accepts one or several numbers', () => {
   assert.deepEqual(parseOptions(['--scale', '1,2,4,8'])?.scale, [1, 2, 4, 8])
   assert.throws(() => parseOptions(['--scale', '1,0']), /--scale must be/)
 })
+
+test('measures the peers unless told otherwise', () => {
+  assert.deepEqual([parseOptions([])?.peers, parseOptions(['--no-peers'])?.peers], [true, false])
+  assert.throws(() => parseOptions(['--peers']), /Unknown option '--peers'/)
+})
+
+test('only a full run measures the memory of the longest queue', () => {
+  assert.deepEqual([parseOptions([])?.waitingMost, parseOptions(['--quick'])?.waitingMost], [1_000_000, undefined])
+})

@@ -55,6 +55,8 @@ export type Command = Readonly<{
   cwd?: string
   /** A pattern in the output that means ready, whose match is returned; or a port that must be listening. */
   ready: RegExp | Readonly<{ port: number }>
+  /** How long it may take to get ready. */
+  startMs?: number
 }>
 
 export type Running = Readonly<{ pid: number; matched: readonly string[] }> & AsyncDisposable
@@ -72,7 +74,8 @@ const environment = (): Record<string, string> =>
     }),
   )
 
-export async function startProcess({ name, file, args, env = {}, cwd, ready }: Command): Promise<Running> {
+export async function startProcess(command: Command): Promise<Running> {
+  const { name, file, args, env = {}, cwd, ready, startMs = START_MS } = command
   const child = spawn(file, args, {
     cwd,
     env: { ...environment(), ...env },
@@ -90,7 +93,7 @@ export async function startProcess({ name, file, args, env = {}, cwd, ready }: C
   child.stderr.on('data', read)
   child.once('exit', (code) => isReady.reject(new Error(`${name} ended with ${code} before it was ready:\n${output}`)))
   if (!(ready instanceof RegExp)) listening(ready.port, child).then(() => isReady.resolve([]), isReady.reject)
-  const matched = await within(START_MS, isReady.promise, () => `${name} did not get ready:\n${output}`)
+  const matched = await within(startMs, isReady.promise, () => `${name} did not get ready:\n${output}`)
   return { pid, matched, [Symbol.asyncDispose]: () => stop(child) }
 }
 

@@ -9,9 +9,9 @@ import { toOpenLoop } from './accept.ts'
 import { findPace } from './end-to-end.ts'
 import { type LoadPlan, measure, openLoad } from './measure.ts'
 import { toSms } from './messages.ts'
-import type { Options } from './options.ts'
+import type { Options, Times } from './options.ts'
 import { startProcess } from './processes.ts'
-import { type Gateway, openGateway } from './server.ts'
+import { type Gateway, type GatewayOptions, openGateway } from './server.ts'
 import { step } from './step.ts'
 import { runStretch, type Stretch } from './stretch.ts'
 import { untilSent } from './target.ts'
@@ -34,8 +34,6 @@ const PREFIX = { near: '+5511', far: '+4479' }
 /** Longer than the measurement, so that no breaker opens and frees the slots. */
 const TIMEOUT_SECONDS = '120'
 
-type Times = Pick<Options, 'seconds' | 'warmUpSeconds'>
-
 /** `rate` is the result of (c). */
 export async function measureProviders(options: Options, rate: number | undefined): Promise<Providers> {
   const distant: Distant[] = []
@@ -53,12 +51,13 @@ const formatDistant = ({ sent }: Distant): string => `${whole(sent.handedOffPerS
 const formatHanging = ({ alone, beside }: Hanging): string =>
   `${alone.map(whole).join(', ')}/s alone, ${beside.map(whole).join(', ')}/s beside it`
 
-async function measureDistant(concurrency: number, times: Times, rate = SOME_RATE): Promise<Distant> {
-  await using world = await openWorld({ POMBO_CONCURRENCY: `${concurrency}` }, ['--latency-ms', `${LATENCY_MS}`])
+export async function measureDistant(concurrency: number, times: Times, rate = SOME_RATE): Promise<Distant> {
+  const env = { POMBO_CONCURRENCY: `${concurrency}` }
+  await using world = await openWorld({ env, tree: times.tree }, ['--latency-ms', `${LATENCY_MS}`])
   const { gateway } = world
   const maxRate = (concurrency * 1000) / LATENCY_MS
-  const pace = await findPace(untilSent(gateway), Math.min(rate, maxRate / 2), times.seconds)
-  const sent = await runStretch(untilSent(gateway), toOpenLoop(gateway, pace, times), pace)
+  const pace = await findPace(untilSent(gateway), Math.min(rate, maxRate / 2), times)
+  const sent = await runStretch(untilSent(gateway), toOpenLoop(gateway, pace, times), { rate: pace })
   return { concurrency, sent }
 }
 
@@ -67,7 +66,7 @@ async function measureHanging(pace: number, { runs, seconds, warmUpSeconds }: Op
   const times = { warmUpSeconds, seconds: 2 * seconds }
   const [alone, beside]: [number[], number[]] = [[], []]
   for (let run = 1; run <= runs; run += 1) {
-    await using world = await openWorld({ POMBO_PROVIDER_TIMEOUT_SECONDS: TIMEOUT_SECONDS }, ['--hang'])
+    await using world = await openWorld({ env: { POMBO_PROVIDER_TIMEOUT_SECONDS: TIMEOUT_SECONDS } }, ['--hang'])
     const { gateway } = world
     alone.push(await measureSent(gateway, toLoad(gateway, PREFIX.near, pace, times)))
     // Starts before the measurement and ends after it.
@@ -96,7 +95,7 @@ async function measureSent(gateway: Gateway, plan: LoadPlan): Promise<number> {
 type World = AsyncDisposable & Readonly<{ gateway: Gateway }>
 
 /** A gateway with two providers; `far` are the options of the second. */
-async function openWorld(env: Readonly<Record<string, string>>, far: readonly string[]): Promise<World> {
+async function openWorld(options: GatewayOptions, far: readonly string[]): Promise<World> {
   await using opened = new AsyncDisposableStack()
   const near = opened.use(await startTwilio(['--latency-ms', `${LATENCY_MS}`]))
   const other = opened.use(await startTwilio(far))
@@ -110,7 +109,7 @@ async function openWorld(env: Readonly<Record<string, string>>, far: readonly st
     providers: [toProvider('near', near.url), toProvider('far', other.url)],
     routes: [toRoute('near'), toRoute('far')],
   }
-  const gateway = opened.use(await openGateway({ env, config }))
+  const gateway = opened.use(await openGateway({ ...options, config }))
   const closing = opened.move()
   return { gateway, [Symbol.asyncDispose]: () => closing.disposeAsync() }
 }

@@ -1,17 +1,22 @@
-/** The results in Markdown: verdicts and CPU usage. */
+/** The results in Markdown: verdicts, CPU usage and peers. */
 import type { Email } from './email.ts'
 import { medianAlone, medianSent } from './email-verdicts.ts'
+import { medianEndToEnd } from './end-to-end-verdicts.ts'
+import { medianLatency } from './latency.ts'
 import type { LoadReport } from './load.ts'
 import { type CpuRow, toCpuTable, toNotes, toTable, toVerdictTable, toWarnings } from './markdown.ts'
-import { type Measured, medianOf, type Watched } from './measure.ts'
+import { type Measured, medianBy, medianOf, type Watched } from './measure.ts'
+import { PEER_NAMES, PEERS } from './peers/peer.ts'
 import { type Results, toVerdicts } from './results.ts'
+import { type Round, runsOf } from './rounds.ts'
+import type { Stretch } from './stretch.ts'
 import { whole } from './verdict.ts'
 
 export function toMarkdown(results: Results): string {
   const { runs, seconds } = results.options
   const notes = [
     ...toNotes(results),
-    `Medians of ${runs}, ${seconds} s each, (a), (b) and (g) in turns.`,
+    `(a), (b), (c), (d), (g) and the peers in turns, ${runs} × ${seconds} s: median rates, and medians of the ratios within the rounds.`,
     ...toWarnings(results, toLoads(results), cpuRows(results)),
   ]
   const sections = [
@@ -25,19 +30,22 @@ export function toMarkdown(results: Results): string {
   return `${sections.join('\n\n')}\n`
 }
 
-function toLoads(results: Results): LoadReport[] {
-  const { bare = [], accept = [], batch = [], latency, acceptAlone, endToEnd, limits, codes, providers, smpp } = results
-  const single = [latency, acceptAlone].filter((measured) => measured !== undefined)
-  const limited = limits?.limited ?? []
+function toLoads({ rounds, acceptAlone, latencies, codes, providers, smpp, email }: Results): readonly LoadReport[] {
   const coded = [codes?.validating ?? [], codes?.alone ?? [], codes?.beside.map(({ accept }) => accept) ?? []].flat()
+  const paced = [...(latencies?.half ?? []), ...(latencies?.low ?? []), ...(acceptAlone ? [acceptAlone] : [])]
   return [
-    ...[...bare, ...accept, ...batch, ...single, ...limited, ...coded].map(({ load }) => load),
-    ...(endToEnd ? [endToEnd.held.load] : []),
+    ...rounds.flatMap(toRoundLoads),
+    ...[...paced, ...coded].map(({ load }) => load),
     ...(smpp ? [smpp.held.load] : []),
     ...(providers?.distant.map(({ sent }) => sent.load) ?? []),
-    ...(results.email === undefined ? [] : toMailLoads(results.email)),
+    ...(email === undefined ? [] : toMailLoads(email)),
   ]
 }
+
+const toRoundLoads = ({ bare, accept, batch, limited, kannel, bullmq, endToEnd, endToEndLate }: Round) =>
+  [bare, accept, batch, limited, kannel, bullmq, endToEnd?.held, endToEndLate?.held].flatMap((run) =>
+    run === undefined ? [] : [run.load],
+  )
 
 function toMailLoads({ sent, alone, beside }: Email): readonly LoadReport[] {
   return [
@@ -49,22 +57,27 @@ function toMailLoads({ sent, alone, beside }: Email): readonly LoadReport[] {
 
 const toCpuRow = (name: string, measured: Watched, perSecond: number): CpuRow => ({ ...measured, name, perSecond })
 
-const fromMeasured = (name: string, measured: Measured): CpuRow => toCpuRow(name, measured, measured.messagesPerSecond)
+const fromMeasured = (name: string, measured: Measured | undefined): readonly CpuRow[] =>
+  measured === undefined ? [] : [toCpuRow(name, measured, measured.messagesPerSecond)]
+
+const fromHeld = (name: string, held: Stretch | undefined): readonly CpuRow[] =>
+  held === undefined ? [] : [toCpuRow(name, held, held.deliveredPerSecond)]
 
 const median = (name: string, runs: readonly Measured[] | undefined): readonly CpuRow[] =>
-  runs === undefined || runs.length === 0 ? [] : [fromMeasured(name, medianOf(runs))]
+  runs === undefined || runs.length === 0 ? [] : fromMeasured(name, medianOf(runs))
 
 function cpuRows(results: Results): readonly CpuRow[] {
-  const { bare, accept, acceptAlone, endToEnd, batch, latency, limits, codes, providers, smpp } = results
-  const held = endToEnd?.held
+  const { rounds, acceptAlone, latencies, codes, providers, smpp, email } = results
   return [
-    ...median('(a) bare', bare),
-    ...median('(b) accept', accept),
-    ...(acceptAlone === undefined ? [] : [fromMeasured('(b2) accept alone', acceptAlone)]),
-    ...(held === undefined ? [] : [toCpuRow('(c) end to end', held, held.deliveredPerSecond)]),
-    ...median('(d) batch', batch),
-    ...(latency === undefined ? [] : [fromMeasured('(e) at half of (b)', latency)]),
-    ...median('(g) under limits', limits?.limited),
+    ...median('(a) bare', runsOf(rounds, 'bare')),
+    ...median('(b) accept', runsOf(rounds, 'accept')),
+    ...fromMeasured('(b2) accept alone', acceptAlone),
+    ...fromHeld('(c) end to end', medianEndToEnd(rounds, 'endToEnd')?.held),
+    ...fromHeld('(c) receipts after 3 s', medianEndToEnd(rounds, 'endToEndLate')?.held),
+    ...median('(d) batch', runsOf(rounds, 'batch')),
+    ...fromMeasured('(e) at half of (b)', latencies && medianLatency(latencies.half)),
+    ...fromMeasured('(e) at a low rate', latencies && medianLatency(latencies.low)),
+    ...median('(g) under limits', runsOf(rounds, 'limited')),
     ...median('(h) validating codes', codes?.validating),
     ...median('(h) a quarter of (b)', codes?.alone),
     ...median(
@@ -74,8 +87,8 @@ function cpuRows(results: Results): readonly CpuRow[] {
     ...(providers?.distant.map(({ concurrency, sent }) =>
       toCpuRow(`(i1) ${concurrency} calls at once`, sent, sent.handedOffPerSecond),
     ) ?? []),
-    ...(smpp === undefined ? [] : [toCpuRow('(j) by SMPP', smpp.held, smpp.held.deliveredPerSecond)]),
-    ...(results.email === undefined ? [] : mailRows(results.email)),
+    ...fromHeld('(j) by SMPP', smpp?.held),
+    ...(email === undefined ? [] : mailRows(email)),
   ]
 }
 
@@ -103,17 +116,26 @@ function cpuSection(results: Results): readonly string[] {
   ]
 }
 
-function peersSection({ peers = [] }: Results): readonly string[] {
-  if (peers.length === 0) return []
-  const body = peers.map(({ name, load, endToEndPerSecond, rssMb, durable, about }) => [
-    name,
-    `${whole(load.perSecond)}/s`,
-    `${whole(endToEndPerSecond)}/s`,
-    `${load.latency.p99.toFixed(1)} ms`,
-    durable ? 'yes' : 'no',
-    `${whole(rssMb)} MB`,
-    about,
-  ])
+/** The median round of each peer by its rate from end to end. */
+function peersSection({ rounds }: Results): readonly string[] {
+  const body = PEER_NAMES.flatMap((peer) => {
+    const runs = runsOf(rounds, peer)
+    if (runs.length === 0) return []
+    const { load, endToEndPerSecond, rssMb } = medianBy(runs, (run) => run.endToEndPerSecond)
+    const { name, durable, about } = PEERS[peer]
+    return [
+      [
+        name,
+        `${whole(load.perSecond)}/s`,
+        `${whole(endToEndPerSecond)}/s`,
+        `${load.latency.p99.toFixed(1)} ms`,
+        durable ? 'yes' : 'no',
+        `${whole(rssMb)} MB`,
+        about,
+      ],
+    ]
+  })
+  if (body.length === 0) return []
   const head = ['', 'accept', 'end to end', 'p99', 'fsync before the answer', 'RSS', 'how']
   return ['## Peers, with the same load', toTable(head, body)]
 }

@@ -4,7 +4,8 @@
  */
 export type Request = Readonly<{
   method: 'GET' | 'POST'
-  path: string
+  /** Several paths are requested in turn. */
+  path: string | readonly string[]
   headers: Readonly<Record<string, string>>
   /** Several bodies are sent in turn. */
   body: string | readonly string[]
@@ -19,7 +20,7 @@ export class RequestBytes {
   readonly bytes: Buffer
   readonly #slots: readonly Slot[]
 
-  constructor({ method, path, headers }: Omit<Request, 'body'>, body: string) {
+  constructor({ method, headers }: Pick<Request, 'method' | 'headers'>, path: string, body: string) {
     const content = Buffer.from(body)
     const fields = { host: '127.0.0.1', ...headers, 'content-length': String(content.length) }
     const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}\r\n`)
@@ -49,9 +50,9 @@ export class RequestBytes {
   }
 }
 
-/** One per body. */
-export const toBytes = ({ body, ...same }: Request): readonly RequestBytes[] =>
-  [body].flat().map((one) => new RequestBytes(same, one))
+/** One per path and body. */
+export const toBytes = ({ path, body, ...same }: Request): readonly RequestBytes[] =>
+  [path].flat().flatMap((to) => [body].flat().map((one) => new RequestBytes(same, to, one)))
 
 function slotsOf(bytes: Buffer): readonly Slot[] {
   const slots: Slot[] = []

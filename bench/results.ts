@@ -1,166 +1,91 @@
 /** The results, and how they compare with the targets. */
-import type { Backlog, Drain } from './backlog.ts'
+import { backlogVerdicts, type Queues } from './backlog-verdicts.ts'
 import type { Beside, Codes } from './codes.ts'
+import type { Decisions } from './decisions.ts'
 import type { Email } from './email.ts'
 import { emailVerdicts } from './email-verdicts.ts'
 import type { EndToEnd } from './end-to-end.ts'
-import type { Limits } from './limits.ts'
+import { endToEndVerdicts } from './end-to-end-verdicts.ts'
+import { type Latencies, latencyVerdicts } from './latency.ts'
 import type { Machine } from './machine.ts'
 import { type Measured, medianBy, medianOf } from './measure.ts'
 import type { Options } from './options.ts'
-import type { Peer } from './peers/peer.ts'
 import type { Providers } from './provider-slots.ts'
-import { backlogVerdict, besideVerdicts, ms, share, type Verdict, whole } from './verdict.ts'
+import { type Compared, compare, type Round, rateIn } from './rounds.ts'
+import { SMPP_TARGET, TARGET } from './targets.ts'
+import { backlogVerdict, besideVerdicts, share, shareOf, type Verdict, whole } from './verdict.ts'
 
-export type Results = Readonly<{
-  at: string
-  machine: Machine
-  options: Pick<Options, 'quick' | 'seconds' | 'runs' | 'waiting'>
-  tookSeconds: number
-  bare?: readonly Measured[]
-  accept?: readonly Measured[]
-  acceptAlone?: Measured
-  endToEnd?: EndToEnd
-  batch?: readonly Measured[]
-  latency?: Measured
-  backlog?: Backlog
-  limits?: Limits
-  codes?: Codes
-  providers?: Providers
-  smpp?: EndToEnd
-  email?: Email
-  peers?: readonly Peer[]
-}>
-
-const TARGET = {
-  accept: 0.6,
-  endToEnd: 0.45,
-  batch: 2,
-  p99Ms: 10,
-  rssMb: 350,
-  indexSeconds: 10,
-  codes: 0.8,
-  beside: 2,
-  hanging: 0.9,
-}
-/** For SMPP, either target is enough. */
-const SMPP_TARGET = { perSecond: 3_000, ofSimulated: 0.8 }
-/** Share of accepting without limits. */
-export const LIMITED_TARGET = 0.85
-/** Drains of the same speed differ by this factor. */
-const DRAIN_TOLERANCE = 1.05
+export type Results = Queues &
+  Readonly<{
+    at: string
+    machine: Machine
+    options: Pick<Options, 'quick' | 'seconds' | 'runs' | 'waiting'>
+    tookSeconds: number
+    rounds: readonly Round[]
+    acceptAlone?: Measured
+    latencies?: Latencies
+    decisions?: Decisions
+    codes?: Codes
+    providers?: Providers
+    smpp?: EndToEnd
+    email?: Email
+  }>
 
 export const rateOf = (runs: readonly Measured[] | undefined): number | undefined =>
   runs === undefined || runs.length === 0 ? undefined : medianOf(runs).messagesPerSecond
 
 export function toVerdicts(results: Results): readonly Verdict[] {
-  const bare = rateOf(results.bare)
+  const { rounds, latencies, decisions, codes, email } = results
   return [
-    ...acceptVerdicts(results, bare),
-    ...(results.endToEnd === undefined ? [] : endToEndVerdicts(results.endToEnd, bare)),
-    ...batchVerdicts(results),
-    ...(results.latency === undefined ? [] : latencyVerdicts(results.latency)),
-    ...(results.backlog === undefined ? [] : backlogVerdicts(results.backlog)),
-    ...(results.limits === undefined ? [] : limitVerdicts('g', results.limits, rateOf(results.accept), '(b)')),
-    ...(results.codes === undefined ? [] : codeVerdicts(results.codes)),
+    ...acceptVerdicts(results),
+    ...endToEndVerdicts(rounds),
+    ...comparedVerdict('d', 'batches of 1,000, messages', compare(rounds, 'batch', 'bare'), '(a)', TARGET.batch),
+    ...(latencies === undefined ? [] : latencyVerdicts(latencies)),
+    ...backlogVerdicts(results),
+    ...limitVerdicts('g', compare(rounds, 'limited', 'accept'), decisions, '(b)'),
+    ...(codes === undefined ? [] : codeVerdicts(codes)),
     ...providerVerdicts(results),
     ...smppVerdicts(results),
-    ...(results.email === undefined ? [] : emailVerdicts(results.email)),
+    ...(email === undefined ? [] : emailVerdicts(email)),
   ]
 }
 
-function acceptVerdicts({ accept, acceptAlone }: Results, bare: number | undefined): readonly Verdict[] {
-  const rate = rateOf(accept)
+function comparedVerdict(
+  part: string,
+  what: string,
+  compared: Compared | undefined,
+  name: string,
+  target: number,
+): readonly Verdict[] {
+  return compared === undefined ? [] : [{ part, what, ...shareOf(compared, name, target) }]
+}
+
+function acceptVerdicts({ rounds, acceptAlone }: Results): readonly Verdict[] {
+  const bare = rateIn(rounds, 'bare')
   return [
     ...(bare === undefined ? [] : [{ part: 'a', what: 'bare Fastify, same POST', measured: `${whole(bare)}/s` }]),
-    ...(rate === undefined ? [] : [{ part: 'b', what: 'durable 202', ...share(rate, bare, '(a)', TARGET.accept) }]),
+    ...comparedVerdict('b', 'durable 202', compare(rounds, 'accept', 'bare'), '(a)', TARGET.accept),
     ...(acceptAlone === undefined
       ? []
       : [{ part: 'b2', what: 'durable 202, nothing sent', ...share(acceptAlone.messagesPerSecond, bare, '(a)') }]),
   ]
 }
 
-function endToEndVerdicts(endToEnd: EndToEnd, bare: number | undefined): readonly Verdict[] {
-  const { held, indexedAfterSeconds: indexed } = endToEnd
-  const { acceptedPerSecond, handedOffPerSecond, deliveredPerSecond } = held
-  const steps = [acceptedPerSecond, handedOffPerSecond, deliveredPerSecond].map(whole).join(' → ')
-  return [
-    { part: 'c', what: 'end to end', ...share(held.endToEndPerSecond, bare, '(a)', TARGET.endToEnd) },
-    { part: 'c', what: 'accepted → handed off → delivered', measured: `${steps} /s` },
-    backlogVerdict('c', held),
-    {
-      part: 'c',
-      what: 'index caught up after',
-      measured: indexed === undefined ? 'never' : `${indexed.toFixed(1)} s`,
-      target: `≤ ${TARGET.indexSeconds} s`,
-      met: indexed !== undefined && indexed <= TARGET.indexSeconds,
-    },
-  ]
-}
-
-function batchVerdicts({ batch, accept }: Results): readonly Verdict[] {
-  const rate = rateOf(batch)
-  if (rate === undefined) return []
-  return [{ part: 'd', what: 'batches of 1,000, messages', ...share(rate, rateOf(accept), '(b)', TARGET.batch) }]
-}
-
-function latencyVerdicts({ load, messagesPerSecond }: Measured): readonly Verdict[] {
-  const { p50, p99, p999 } = load.latency
-  return [
-    { part: 'e', what: `p50 at ${whole(messagesPerSecond)}/s`, measured: ms(p50) },
-    { part: 'e', what: 'p99', measured: ms(p99), target: `≤ ${TARGET.p99Ms} ms`, met: p99 <= TARGET.p99Ms },
-    { part: 'e', what: 'p99.9', measured: ms(p999) },
-  ]
-}
-
-function backlogVerdicts({ rssMb, idleRssMb, peakRssMb, short, long }: Backlog): readonly Verdict[] {
-  const brief = medianDrain(short)
-  const ratio = long.microsPerMessage / brief.microsPerMessage
-  const eachOf = ({ microsPerMessage }: Drain): string => `${whole(microsPerMessage)} µs`
-  const early = long.heldBack ? '' : ', started before the queue was complete'
-  return [
-    {
-      part: 'f',
-      what: `RSS with ${whole(long.waiting)} waiting`,
-      measured: `${whole(rssMb)} MB (idle ${whole(idleRssMb)}, peak ${whole(peakRssMb)})`,
-      target: `≤ ${TARGET.rssMb} MB`,
-      met: rssMb <= TARGET.rssMb,
-    },
-    {
-      part: 'f',
-      what: `draining, each of ${whole(long.waiting)} to each of ${whole(brief.waiting)}`,
-      measured: `${ratio.toFixed(2)} × (${eachOf(long)} to ${eachOf(brief)}${early})`,
-      target: `≤ 1 × (${DRAIN_TOLERANCE} for noise)`,
-      met: long.heldBack && ratio <= DRAIN_TOLERANCE,
-    },
-  ]
-}
-
-function medianDrain(drains: readonly Drain[]): Drain {
-  const median = drains.toSorted((one, other) => one.seconds - other.seconds)[Math.floor(drains.length / 2)]
-  if (median === undefined) throw new Error('no drain was measured')
-  return median
-}
-
-export function limitVerdicts(
+/** `name` is what accepting under limits is compared with. */
+export const limitVerdicts = (
   part: string,
-  { limited, decisions }: Limits,
-  unlimited: number | undefined,
+  limited: Compared | undefined,
+  decisions: Decisions | undefined,
   name: string,
-): readonly Verdict[] {
-  const rate = rateOf(limited)
-  return [
-    ...(rate === undefined
-      ? []
-      : [{ part, what: 'durable 202 under two limits', ...share(rate, unlimited, name, LIMITED_TARGET) }]),
-    ...(decisions === undefined
-      ? []
-      : [
-          { part, what: 'limiter alone, decisions about new recipients', measured: each(decisions.fresh) },
-          { part, what: 'limiter alone, decisions about known ones', measured: each(decisions.known) },
-        ]),
-  ]
-}
+): readonly Verdict[] => [
+  ...comparedVerdict(part, 'durable 202 under two limits', limited, name, TARGET.limited),
+  ...(decisions === undefined
+    ? []
+    : [
+        { part, what: 'limiter alone, decisions about new recipients', measured: each(decisions.fresh) },
+        { part, what: 'limiter alone, decisions about known ones', measured: each(decisions.known) },
+      ]),
+]
 
 const each = (perSecond: number): string => `${whole(perSecond)}/s, ${(1e6 / perSecond).toFixed(1)} µs each`
 
@@ -178,13 +103,13 @@ function codeVerdicts({ cost, raw, validating, alone, beside }: Codes): readonly
   ]
 }
 
-function providerVerdicts({ providers, endToEnd }: Results): readonly Verdict[] {
+function providerVerdicts({ providers, rounds }: Results): readonly Verdict[] {
   if (providers === undefined) return []
   const { latencyMs, distant, hanging } = providers
   const distances = distant.map(({ concurrency, sent }) => ({
     part: 'i1',
     what: `sent, ${latencyMs} ms per call, ${concurrency} in flight`,
-    ...share(sent.handedOffPerSecond, endToEnd?.held.endToEndPerSecond, '(c)'),
+    ...share(sent.handedOffPerSecond, rateIn(rounds, 'endToEnd'), '(c)'),
   }))
   if (hanging === undefined) return distances
   const [alone, beside] = [hanging.alone, hanging.beside].map((rates) => medianBy(rates, Number))
@@ -192,11 +117,11 @@ function providerVerdicts({ providers, endToEnd }: Results): readonly Verdict[] 
   return [...distances, { part: 'i2', what, ...share(beside ?? Number.NaN, alone, 'alone', TARGET.hanging) }]
 }
 
-function smppVerdicts({ smpp, endToEnd }: Results): readonly Verdict[] {
+function smppVerdicts({ smpp, rounds }: Results): readonly Verdict[] {
   if (smpp === undefined) return []
   const { held } = smpp
   const rate = held.endToEndPerSecond
-  const simulated = endToEnd?.held.endToEndPerSecond
+  const simulated = rateIn(rounds, 'endToEnd')
   const { perSecond, ofSimulated } = SMPP_TARGET
   const enough = Math.min(perSecond, ofSimulated * (simulated ?? Number.POSITIVE_INFINITY))
   return [

@@ -23,6 +23,8 @@ export const ROOT = join(import.meta.dirname, '..')
 export const BANNER = /http:\/\/127\.0\.0\.1:(\d+)[\s\S]*?^(eyJ[\w.-]+)$/m
 /** The Node options of bin/pombo.cjs. */
 export const MEMORY = ['--max-old-space-size=512', '--max-semi-space-size=16']
+/** Where bin/node24.cjs lets Node keep what it has compiled. */
+export const compileCacheOf = (tree: string): string => join(tree, 'node_modules/.cache/node')
 /** The hashing threads start with the first code, one per core. */
 const GATEWAY_WORKERS = ['store', 'reader', 'simulator', ...new Array<string>(availableParallelism()).fill('hashing')]
 
@@ -68,26 +70,36 @@ export type GatewayOptions = Readonly<{
   nodeArgs?: readonly string[]
   /** Its worker threads, if they differ from the default. */
   workers?: readonly string[]
+  /** The checkout it runs from; this one by default. */
+  tree?: string | undefined
+  /** How long it may take to start. */
+  startMs?: number
 }>
 
 export type Gateway = Server & System
 
-/** Pombo as `npm start` runs it, with its own data folder. */
+/** A configuration with only the simulator, whose receipts arrive this long after the handoff. */
+export const receiptsAfter = (receiptDelayMs: number) => ({
+  providers: [{ name: 'simulator', kind: 'simulator', settings: { receipt_delay_ms: receiptDelayMs } }],
+})
+
+/** Pombo as `npm start` runs it, with its own data folder unless the environment names one. */
 export async function openGateway(options: GatewayOptions = {}): Promise<Gateway> {
-  const { env = {}, config, nodeArgs = [], workers = GATEWAY_WORKERS } = options
+  const { env = {}, config, nodeArgs = [], workers = GATEWAY_WORKERS, tree = ROOT, startMs } = options
   await using opened = new AsyncDisposableStack()
   const { path: cwd } = opened.use(openFolder())
   const file = join(cwd, 'config.json')
   if (config !== undefined) writeFileSync(file, JSON.stringify(config))
   const settings = {
+    NODE_COMPILE_CACHE: compileCacheOf(tree),
     POMBO_PORT: '0',
     POMBO_DATA_DIR: join(cwd, 'data'),
     ...omitUndefined({ POMBO_CONFIG: config && file }),
     ...env,
   }
-  const args = [...MEMORY, ...nodeArgs, join(ROOT, 'src/main.ts'), 'serve']
+  const args = [...MEMORY, ...nodeArgs, join(tree, 'src/main.ts'), 'serve']
   const command = { name: 'Pombo', file: process.execPath, args, cwd, env: settings, ready: BANNER }
-  const server = opened.use(await openServer(command, workers))
+  const server = opened.use(await openServer({ ...command, ...omitUndefined({ startMs }) }, workers))
   const closing = opened.move()
   return {
     ...server,

@@ -6,7 +6,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { SMSC } from '../test/support/fake-smsc.ts'
 import { type EndToEnd, sustain } from './end-to-end.ts'
 import { toHeaders } from './messages.ts'
-import type { Options } from './options.ts'
+import type { Times } from './options.ts'
 import { type Gateway, openGateway, type Peer, startPeer } from './server.ts'
 import { withProcess } from './target.ts'
 
@@ -15,9 +15,9 @@ const WINDOW = 100
 const RECEIPT_DELAY_MS = 100
 const CONNECT_MS = 20_000
 
-export async function measureSmpp(times: Pick<Options, 'seconds' | 'warmUpSeconds'>): Promise<EndToEnd> {
+export async function measureSmpp(times: Times): Promise<EndToEnd> {
   await using smsc = await startSmsc()
-  await using gateway = await openGateway({ config: toConfig(smsc.port) })
+  await using gateway = await openGateway({ config: toConfig(smsc.port), tree: times.tree })
   await connected(gateway)
   return await sustain(withProcess(gateway, 'SMSC', smsc.pid), times)
 }

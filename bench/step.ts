@@ -1,4 +1,5 @@
 /** Runs one part of the benchmark and prints its result. */
+import type { EndToEnd } from './end-to-end.ts'
 import type { Measured } from './measure.ts'
 import { ms, whole } from './verdict.ts'
 
@@ -23,6 +24,9 @@ export async function step<Value>(
 
 export const formatRate = ({ messagesPerSecond, load }: Measured): string =>
   `${whole(messagesPerSecond)}/s, p99 ${load.latency.p99.toFixed(1)} ms`
+
+export const formatEndToEnd = ({ held }: EndToEnd): string =>
+  `${whole(held.endToEndPerSecond)}/s${held.sustained ? '' : ', with a growing backlog'}`
 
 type Together = Readonly<{ alone: readonly Measured[]; beside: readonly Readonly<{ accept: Measured }>[] }>
 

@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { omitUndefined } from '../src/lib/omit-undefined.ts'
 import type { LoadReport } from './load.ts'
 import { type LoadPlan, openLoad, type Watched, watchCpu } from './measure.ts'
-import { backlogOf, growthOf, type Metrics } from './metrics.ts'
+import { backlogOf, growthOf, type Metrics, withAcceptedEarlier } from './metrics.ts'
 import type { System } from './target.ts'
 
 /** As counted by the gateway. */
@@ -20,6 +20,8 @@ export type Stretch = Watched &
     endToEndPerSecond: number
     backlogGrowthPerSecond: number
     backlogMax: number
+    /** At the end. */
+    rssMb: number
     /** The backlog did not grow, and the requested pace was reached. */
     sustained: boolean
   }>
@@ -28,8 +30,11 @@ export const SAMPLE_MS = 500
 /** Growth below this share of the pace is noise. */
 const STANDSTILL = 0.01
 
+/** The requested pace of an open loop, and how long after the handoff receipts arrive. */
+type Terms = Readonly<{ rate?: number; receiptSeconds?: number }>
+
 /** Puts load on the gateway and counts the results. */
-export async function runStretch(gateway: System, plan: LoadPlan, rate?: number): Promise<Stretch> {
+export async function runStretch(gateway: System, plan: LoadPlan, terms: Terms = {}): Promise<Stretch> {
   await using load = await openLoad({ ...plan, ports: gateway.ports })
   await load.started
   const stopWatch = watchCpu(gateway)
@@ -37,7 +42,7 @@ export async function runStretch(gateway: System, plan: LoadPlan, rate?: number)
   const sampled = sample(gateway, sampling.signal)
   const report = await load.report.finally(() => sampling.abort())
   const samples = await sampled
-  return toStretch(samples, report, rate, stopWatch)
+  return { ...toStretch(samples, report, terms, stopWatch), rssMb: gateway.rssMb() }
 }
 
 async function sample(gateway: System, signal: AbortSignal): Promise<readonly Metrics[]> {
@@ -50,11 +55,12 @@ async function sample(gateway: System, signal: AbortSignal): Promise<readonly Me
 }
 
 function toStretch(
-  samples: readonly Metrics[],
+  all: readonly Metrics[],
   load: LoadReport,
-  rate: number | undefined,
+  { rate, receiptSeconds = 0 }: Terms,
   stopWatch: ReturnType<typeof watchCpu>,
-): Stretch {
+): Omit<Stretch, 'rssMb'> {
+  const samples = withAcceptedEarlier(all, receiptSeconds)
   const [first, last] = [samples.at(0), samples.at(-1)]
   if (first === undefined || last === undefined) throw new Error('nothing was sampled')
   const perSecond = (read: (metrics: Metrics) => number): number => (read(last) - read(first)) / (last.at - first.at)
@@ -71,6 +77,6 @@ function toStretch(
     backlogGrowthPerSecond: growth,
     backlogMax: Math.max(...samples.map(backlogOf)),
     sustained: growth <= STANDSTILL * accepted && load.perSecond >= 0.97 * (rate ?? 0),
-    ...stopWatch(load, last.delivered - first.delivered),
+    ...stopWatch(load, last.delivered - (all[0]?.delivered ?? 0)),
   })
 }

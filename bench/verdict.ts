@@ -1,14 +1,17 @@
 /** One row of the results table, and its number formats. */
 import { omitUndefined } from '../src/lib/omit-undefined.ts'
 import { type Measured, medianBy } from './measure.ts'
+import type { Compared } from './rounds.ts'
 import type { Stretch } from './stretch.ts'
 
 /** `target` is absent for results that are only informative. */
 export type Verdict = Readonly<{ part: string; what: string; measured: string; target?: string; met?: boolean }>
 
 /** A rate relative to another one, and whether it reaches the target share. */
-export function share(rate: number, of: number | undefined, name: string, target?: number) {
-  const ratio = of === undefined ? undefined : rate / of
+export const share = (rate: number, of: number | undefined, name: string, target?: number) =>
+  shareOf(omitUndefined({ rate, ratio: of === undefined ? undefined : rate / of }), name, target)
+
+export function shareOf({ rate, ratio }: Compared, name: string, target?: number) {
   const measured = `${whole(rate)}/s${ratio === undefined ? '' : ` = ${ratio.toFixed(2)} × ${name}`}`
   if (target === undefined) return { measured }
   return omitUndefined({

@@ -6,6 +6,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { SMSC } from '../test/support/fake-smsc.ts'
 import { readThreads, toSplit } from './cpu.ts'
+import { fill } from './fill.ts'
 import { call, newRun, readTimeline, TEXT } from './messages.ts'
 import { freePort, leaveNothingBehind } from './processes.ts'
 import { type Gateway, openGateway, startPeer } from './server.ts'
@@ -13,7 +14,6 @@ import { say } from './step.ts'
 import { whole } from './verdict.ts'
 
 const MAX_MS = 25 * 60 * 1000
-const BATCH = 1_000
 const IDLE_SECONDS = 30
 const SETTLE_MINUTES = 3
 const PROBES = 40
@@ -36,18 +36,6 @@ const toConfig = (port: number) => ({
     providers: [name],
   })),
 })
-
-async function fill(gateway: Gateway, count: number): Promise<void> {
-  const run = newRun()
-  for (let sent = 0; sent < count; sent += BATCH) {
-    const items = Array.from({ length: Math.min(BATCH, count - sent) }, (_, nth) => ({
-      to: `${PREFIX.away}${String(sent + nth).padStart(8, '0')}`,
-      message: TEXT,
-      idempotency_key: `waiting-${run}-${sent + nth}`,
-    }))
-    await call(gateway, 'POST', '/v1/messages/batch', { items })
-  }
-}
 
 async function queueDepth(gateway: Gateway): Promise<Lane> {
   const { lanes } = (await call(gateway, 'GET', '/v1/queue')) as { lanes: readonly Lane[] }
@@ -112,8 +100,8 @@ async function main(waiting: number): Promise<void> {
   const port = await freePort()
   await using gateway = await openGateway({ config: toConfig(port) })
   say(`idle: ${await measureIdle(gateway)}; others: ${await probe(gateway)}`)
-  await fill(gateway, waiting)
-  const parkedIn = await until(gateway, DRAIN_SECONDS, ({ parked }) => parked === waiting)
+  await fill(gateway, waiting, PREFIX.away)
+  const parkedIn = await until(gateway, DRAIN_SECONDS, ({ parked }) => parked >= waiting)
   say(`${whole(waiting)} waiting; all parked ${parkedIn.toFixed(1)} s after the last was accepted`)
   // Give the index, deferred writes and the first check of all jobs time to finish.
   for (let minute = 0; minute < SETTLE_MINUTES; minute += 1) {

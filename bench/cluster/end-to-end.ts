@@ -43,6 +43,8 @@ async function openWarm(postgres: Postgres, scale: Scale, times: Times): Promise
 
 async function measureLag(cluster: Cluster, rate: number, times: Times): Promise<Lagging> {
   await using watch = await watchIndexLag(cluster)
-  const stretch = await runStretch(cluster, toOpenLoop(cluster, rate, { ...times, seconds: 2 * times.seconds }), rate)
+  const stretch = await runStretch(cluster, toOpenLoop(cluster, rate, { ...times, seconds: 2 * times.seconds }), {
+    rate,
+  })
   return { stretch, lag: await watch.lag() }
 }

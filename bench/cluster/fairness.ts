@@ -6,11 +6,11 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { DEFAULT_PREFIX } from '../../src/config/cluster-settings.ts'
 import { openNats } from '../../src/engines/nats/connection.ts'
 import { JetStream } from '../../src/engines/nats/jetstream.ts'
+import { fill } from '../fill.ts'
 import { Histogram, type Latency, toLatency } from '../histogram.ts'
-import { measure } from '../measure.ts'
-import { BATCH_ITEMS, readTimeline, sendOne, toBatch } from '../messages.ts'
+import { readTimeline, sendOne } from '../messages.ts'
 import type { Options } from '../options.ts'
-import { type Cluster, openCluster } from './cluster.ts'
+import { openCluster } from './cluster.ts'
 import type { Postgres } from './postgres.ts'
 
 export type Fairness = Readonly<{
@@ -27,8 +27,6 @@ export type Fairness = Readonly<{
 }>
 
 const EVERY_MS = 100
-const FILL_SECONDS = 120
-const FILL_CONNECTIONS = 4
 const WORKERS = 2
 const DRAINING_MS = 30_000
 const HANDED_OFF_MS = 60_000
@@ -59,21 +57,6 @@ export async function measureFairness(postgres: Postgres, options: Options): Pro
     latency: toLatency(latencies),
     firstMs: await handedOffAfter(single, first),
   }
-}
-
-async function fill(cluster: Cluster, waiting: number): Promise<void> {
-  const { statuses } = (
-    await measure(cluster, {
-      request: toBatch(cluster.token),
-      connections: FILL_CONNECTIONS,
-      pace: { kind: 'closed' },
-      warmUpSeconds: 0,
-      seconds: FILL_SECONDS,
-      requests: Math.ceil(waiting / BATCH_ITEMS),
-      messagesPerRequest: BATCH_ITEMS,
-    })
-  ).load
-  if (Object.keys(statuses).some((status) => !status.startsWith('2'))) throw new Error('some batches were rejected')
 }
 
 /** All jobs in the queue, including those in flight. */

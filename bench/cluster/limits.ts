@@ -6,7 +6,7 @@ import { instant } from '../../src/lib/time.ts'
 import { openClusterLimits } from '../../src/profiles/limits.ts'
 import { toClosedLoop } from '../accept.ts'
 import { countDecisions, type Decisions } from '../decisions.ts'
-import { formatDecisions, type Limits, mustHaveCounted, setLimits } from '../limits.ts'
+import { formatDecisions, mustHaveCounted, setLimits } from '../limits.ts'
 import { type Measured, measure } from '../measure.ts'
 import type { Options } from '../options.ts'
 import { formatRate, step } from '../step.ts'
@@ -15,7 +15,11 @@ import { openCluster } from './cluster.ts'
 import type { Postgres } from './postgres.ts'
 import { openRedis } from './redis.ts'
 
-export type ClusterLimits = Limits & Readonly<{ unlimited: readonly Measured[] }>
+export type ClusterLimits = Readonly<{
+  unlimited: readonly Measured[]
+  limited: readonly Measured[]
+  decisions?: Decisions
+}>
 
 const SYNC = 'default'
 const APIS = 1

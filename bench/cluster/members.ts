@@ -1,7 +1,7 @@
 /** The Pombo processes of a cluster, each with a role and a number, such as `worker 2`. */
 import { join } from 'node:path'
 import { startProcess } from '../processes.ts'
-import { MEMORY, ROOT } from '../server.ts'
+import { compileCacheOf, MEMORY, ROOT } from '../server.ts'
 
 export type Member = Readonly<{ name: string; pid: number; port: number }> & AsyncDisposable
 
@@ -17,8 +17,7 @@ const ROLES = { api: 'api,callbacks', worker: 'worker,poller', projector: 'proje
 export type Role = keyof typeof ROLES
 
 const LISTENS = /listens on http:\/\/127\.0\.0\.1:(\d+)/
-/** As in bin/node24.cjs: only speeds up the start. */
-const NODE_COMPILE_CACHE = join(ROOT, 'node_modules/.cache/node')
+const NODE_COMPILE_CACHE = compileCacheOf(ROOT)
 
 export class Members implements AsyncDisposable {
   readonly #launch: Launch

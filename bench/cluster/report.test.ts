@@ -11,6 +11,7 @@ const stretch = (cpu: Stretch['cpu'], deliveredPerSecond: number): Stretch => ({
   deliveredPerSecond,
   endToEndPerSecond: deliveredPerSecond,
   backlogGrowthPerSecond: 0,
+  rssMb: 1,
   backlogMax: 0,
   sustained: true,
   cpu,

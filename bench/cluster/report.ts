@@ -2,8 +2,9 @@
 import { type Bar, drawBars, times, toBar } from '../bars.ts'
 import { type CpuRow, toCpuTable, toNotes, toTable, toVerdictTable, toWarnings } from '../markdown.ts'
 import { type Measured, medianOf } from '../measure.ts'
-import { LIMITED_TARGET, rateOf } from '../results.ts'
+import { rateOf } from '../results.ts'
 import type { Stretch } from '../stretch.ts'
+import { TARGET as EMBEDDED } from '../targets.ts'
 import { whole } from '../verdict.ts'
 import type { ClusterEndToEnd, Scale } from './end-to-end.ts'
 import { type ClusterResults, count, publishRate, TARGET, toVerdicts } from './results.ts'
@@ -54,7 +55,7 @@ export function toChart(results: ClusterResults): string {
       '(n7) under limits, 1 api',
       'ours',
       rateOf(limits?.limited),
-      times(rateOf(limits?.unlimited), LIMITED_TARGET),
+      times(rateOf(limits?.unlimited), EMBEDDED.limited),
     ),
   ]
   return drawBars(results.machine, bars)

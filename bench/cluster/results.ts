@@ -1,4 +1,5 @@
 /** The results of the cluster, and how they compare with the targets. */
+import { omitUndefined } from '../../src/lib/omit-undefined.ts'
 import type { RunInfo } from '../markdown.ts'
 import type { Measured } from '../measure.ts'
 import { limitVerdicts, rateOf } from '../results.ts'
@@ -139,11 +140,13 @@ const scalingVerdict = ({ scale, endToEnd: { held } }: ClusterEndToEnd): Verdict
 })
 
 function clusterLimitVerdicts(limits: ClusterLimits): readonly Verdict[] {
-  const rate = rateOf(limits.unlimited)
+  const [unlimited, limited] = [rateOf(limits.unlimited), rateOf(limits.limited)]
+  const ratio = unlimited === undefined || limited === undefined ? undefined : limited / unlimited
+  const compared = limited === undefined ? undefined : omitUndefined({ rate: limited, ratio })
   return [
-    ...(rate === undefined
+    ...(unlimited === undefined
       ? []
-      : [{ part: 'n7', what: 'durable 202 without limits, 1 api', measured: `${whole(rate)}/s` }]),
-    ...limitVerdicts('n7', limits, rate, 'without'),
+      : [{ part: 'n7', what: 'durable 202 without limits, 1 api', measured: `${whole(unlimited)}/s` }]),
+    ...limitVerdicts('n7', compared, limits.decisions, 'without'),
   ]
 }

@@ -1,9 +1,10 @@
 /** `--cluster`: runs all parts in sequence, on one PostgreSQL server and with a new broker each. */
 
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { omitUndefined } from '../../src/lib/omit-undefined.ts'
 import { readMachine } from '../machine.ts'
+import { writeResults } from '../markdown.ts'
 import type { Measured } from '../measure.ts'
 import type { ClusterPart, Options } from '../options.ts'
 import { formatRate, step } from '../step.ts'
@@ -123,10 +124,6 @@ export async function printClusterProfile(options: Options): Promise<void> {
 }
 
 export function writeCluster(results: ClusterResults, folder: string): void {
-  const markdown = toMarkdown(results)
-  mkdirSync(folder, { recursive: true })
-  writeFileSync(join(folder, 'cluster.json'), `${JSON.stringify(results, null, 2)}\n`)
+  writeResults(folder, 'cluster', results, toMarkdown(results))
   writeFileSync(join(folder, 'cluster.svg'), toChart(results))
-  writeFileSync(join(folder, 'cluster.md'), markdown)
-  process.stdout.write(`\n${markdown}`)
 }

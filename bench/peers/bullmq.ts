@@ -3,16 +3,24 @@ import { join } from 'node:path'
 import { toClosedLoop } from '../accept.ts'
 import { readMemory } from '../cpu.ts'
 import { measure } from '../measure.ts'
-import type { Options } from '../options.ts'
+import type { Times } from '../options.ts'
 import { freePort, openFolder, runToEnd, startProcess } from '../processes.ts'
 import { BANNER, openServer } from '../server.ts'
 import { findProgram } from './install.ts'
-import type { Peer } from './peer.ts'
+import type { MeasurePeer, PeerRun } from './peer.ts'
 
-export async function measureBullmq(options: Options): Promise<Peer> {
-  using folder = openFolder()
+/** The folder that BullMQ is installed in is removed with `opened`. */
+export async function installBullmq(opened: DisposableStack): Promise<MeasurePeer> {
   const redis = await findProgram(['/usr/bin/redis-server', '/usr/local/bin/redis-server'], ['redis-server'])
-  await runToEnd('npm', ['install', '--prefix', folder.path, '--no-audit', '--no-fund', 'bullmq', 'ioredis'])
+  const { path: library } = opened.use(openFolder())
+  await runToEnd('npm', ['install', '--prefix', library, '--no-audit', '--no-fund', 'bullmq', 'ioredis'])
+  return (times) => measureBullmq({ redis, library }, times)
+}
+
+type Programs = Readonly<{ redis: string; library: string }>
+
+async function measureBullmq({ redis, library }: Programs, times: Times): Promise<PeerRun> {
+  using folder = openFolder()
   const port = await freePort()
   const durable = ['--appendonly', 'yes', '--appendfsync', 'always', '--save', '', '--maxmemory-policy', 'noeviction']
   await using database = await startProcess({
@@ -24,19 +32,15 @@ export async function measureBullmq(options: Options): Promise<Peer> {
   await using server = await openServer({
     name: 'Fastify with BullMQ',
     file: process.execPath,
-    args: [join(import.meta.dirname, 'bullmq-server.ts'), folder.path, String(port)],
+    args: [join(import.meta.dirname, 'bullmq-server.ts'), library, String(port)],
     ready: BANNER,
   })
-  const plan = { ...toClosedLoop(server, options), countOut: () => countDelivered(server.port) }
+  const plan = { ...toClosedLoop(server, times), countOut: () => countDelivered(server.port) }
   const { load, rssMb, outPerSecond } = await measure(server, plan)
   return {
-    name: 'Fastify + BullMQ',
     load,
     endToEndPerSecond: Math.min(outPerSecond ?? 0, load.perSecond),
     rssMb: rssMb + readMemory(database.pid).rssMb,
-    durable: true,
-    about:
-      'Redis with appendfsync always; worker with a concurrency of 64 in the same process; no receipts, no timeline',
   }
 }
 

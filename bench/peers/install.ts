@@ -6,7 +6,10 @@ import { runToEnd } from '../processes.ts'
 export async function findProgram(places: readonly string[], packages: readonly string[]): Promise<string> {
   const found = places.find(isThere)
   if (found !== undefined) return found
-  if (process.getuid?.() !== 0) throw new Error(`run as root, or first: apt-get install ${packages.join(' ')}`)
+  if (process.getuid?.() !== 0)
+    throw new Error(
+      `run as root, or first: apt-get install ${packages.join(' ')}; or leave the peers out with --no-peers`,
+    )
   await runToEnd('apt-get', ['install', '-y', '--no-install-recommends', ...packages])
   const installed = places.find(isThere)
   if (installed === undefined) throw new Error(`${packages.join(' ')} did not install any of ${places.join(', ')}`)

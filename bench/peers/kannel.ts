@@ -7,11 +7,11 @@ import { join } from 'node:path'
 import { toClosedLoop } from '../accept.ts'
 import { readMemory } from '../cpu.ts'
 import { measure } from '../measure.ts'
-import type { Options } from '../options.ts'
+import type { Times } from '../options.ts'
 import { freePort, openFolder, startProcess } from '../processes.ts'
 import { toTarget } from '../target.ts'
 import { findProgram } from './install.ts'
-import type { Peer } from './peer.ts'
+import type { MeasurePeer, PeerRun } from './peer.ts'
 
 const PACKAGES = ['kannel', 'kannel-extras']
 /** Only panics: a log line per message would dominate the result. */
@@ -19,13 +19,19 @@ const QUIET = ['-v', '4']
 const TEXT = 'Your+parcel+is+on+its+way+and+will+be+with+you+before+noon.'
 const SEND = `/cgi-bin/sendsms?username=bench&password=bench&to=5511########&text=${TEXT}`
 
-export async function measureKannel(options: Options): Promise<Peer> {
+export async function installKannel(): Promise<MeasurePeer> {
+  const programs = {
+    bearerbox: await findProgram(['/usr/sbin/bearerbox', '/usr/bin/bearerbox'], PACKAGES),
+    smsbox: await findProgram(['/usr/sbin/smsbox', '/usr/bin/smsbox'], PACKAGES),
+    fakesmsc: await findProgram(['/usr/lib/kannel/test/fakesmsc', '/usr/bin/fakesmsc'], PACKAGES),
+  }
+  return (times) => measureKannel(programs, times)
+}
+
+type Programs = Readonly<Record<'bearerbox' | 'smsbox' | 'fakesmsc', string>>
+
+async function measureKannel({ bearerbox, smsbox, fakesmsc }: Programs, times: Times): Promise<PeerRun> {
   using folder = openFolder()
-  const [bearerbox, smsbox, fakesmsc] = [
-    await findProgram(['/usr/sbin/bearerbox', '/usr/bin/bearerbox'], PACKAGES),
-    await findProgram(['/usr/sbin/smsbox', '/usr/bin/smsbox'], PACKAGES),
-    await findProgram(['/usr/lib/kannel/test/fakesmsc', '/usr/bin/fakesmsc'], PACKAGES),
-  ]
   const ports = { admin: await freePort(), smsbox: await freePort(), smsc: await freePort(), send: await freePort() }
   const file = join(folder.path, 'kannel.conf')
   writeFileSync(file, toConfiguration(ports, folder.path))
@@ -39,15 +45,12 @@ export async function measureKannel(options: Options): Promise<Peer> {
 
   const server = toTarget({ pid: box.pid, port: ports.send, token: '', workers: [] })
   const request = { method: 'GET', path: SEND, headers: {}, body: '' } as const
-  const plan = { ...toClosedLoop(server, options), request, countOut: () => countSent(ports.admin) }
+  const plan = { ...toClosedLoop(server, times), request, countOut: () => countSent(ports.admin) }
   const { load, rssMb, outPerSecond } = await measure(server, plan)
   return {
-    name: 'Kannel',
     load,
     endToEndPerSecond: Math.min(outPerSecond ?? 0, load.perSecond),
     rssMb: rssMb + readMemory(bearer.pid).rssMb,
-    durable: false,
-    about: 'file store, fakesmsc as operator, password in the query; no idempotency, no receipts, no timeline',
   }
 }
 
