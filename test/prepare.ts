@@ -5,6 +5,7 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { findCompiler } from './power/compiler.ts'
 import { type Machine, type Need, type NeedStatus, type Step, toSteps, toVerdict } from './prepare-plan.ts'
 import { findChromium } from './support/browser.ts'
 import { findPostgres } from './support/postgres-process.ts'
@@ -45,6 +46,12 @@ const NEEDS: readonly (Need & Readonly<{ find: () => string | undefined }>)[] = 
     suites: 'the console',
     from: { kind: 'debian', packages: ['chromium'] },
     find: findChromium,
+  },
+  {
+    name: 'a C compiler',
+    suites: 'power loss',
+    from: { kind: 'debian', packages: ['gcc', 'libc6-dev'] },
+    find: () => findCompiler(),
   },
 ]
 
