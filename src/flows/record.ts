@@ -32,15 +32,18 @@ export type Decision = Readonly<{ fact: Fact } & Circumstances>
 type RecordResult = Readonly<{ kind: 'recorded'; seen: Seen }> | Exclude<AppendResult, { kind: 'appended' }>
 
 /** Appends a fact at the revision that was read; a conflict means that another writer was faster. */
-export async function record(
+export function record(
   deps: RecordDeps,
   seen: Seen,
   fact: Fact,
   circumstances: Circumstances = NONE,
 ): Promise<RecordResult> {
   const entry = toEntry(deps, seen, fact, circumstances)
-  const result = await deps.log.append(entry)
-  return result.kind === 'appended' ? { kind: 'recorded', seen: seenAfter(entry, result.revision) } : result
+  return deps.log
+    .append(entry)
+    .then((result) =>
+      result.kind === 'appended' ? { kind: 'recorded', seen: seenAfter(entry, result.revision) } : result,
+    )
 }
 
 const NONE: Circumstances = {}
@@ -72,17 +75,17 @@ export function toEvent(
   circumstances: Circumstances,
   after?: EventId,
 ): MessageEvent {
-  const ref = circumstances.ref ?? refOf(before, fact)
-  const at = deps.clock()
+  const { cycle, attempt } = circumstances.ref ?? refOf(before, fact)
+  const moment = { messageId: before.id, cycle, attempt, at: deps.clock() }
   return {
-    id: deps.ids.eventId(ref, fact.kind, distinctionOf(fact), after),
-    cycle: ref.cycle,
-    attempt: ref.attempt,
-    at,
+    id: deps.ids.eventId(moment, fact.kind, distinctionOf(fact), after),
+    cycle,
+    attempt,
+    at: moment.at,
     traceId: circumstances.traceId ?? before.traceId,
     fact,
     previousStatus: toStatus(before),
-    state: fold(before, fact, { at, cycle: ref.cycle, attempt: ref.attempt }),
+    state: fold(before, fact, moment),
   }
 }
 
@@ -102,25 +105,31 @@ function refOf({ id, cycle, attempt }: MessageState, { kind }: Fact): AttemptRef
 /** `recorded` is false when there was nothing left to record, or another writer recorded it. */
 type Advanced = Readonly<{ seen: Seen; recorded: boolean }>
 
-/**
- * Decides on the newest state and records the decision, again after each conflict. `decide` returns undefined when
- * there is nothing left to record.
- */
-export async function advance(
+/** Returns undefined when there is nothing left to record. */
+type Decide = (state: MessageState) => Decision | undefined
+
+/** Decides on the newest state and records the decision, again after each conflict. */
+export function advance(deps: RecordDeps, seen: Seen, decide: Decide): Promise<Advanced> {
+  const decision = decide(seen.state)
+  if (decision === undefined) return Promise.resolve({ seen, recorded: false })
+  const entry = toEntry(deps, seen, decision.fact, decision)
+  return deps.log
+    .append(entry)
+    .then((result) =>
+      result.kind === 'appended'
+        ? { seen: seenAfter(entry, result.revision), recorded: true }
+        : advanceFromNewest(deps, seen, decide, result.kind),
+    )
+}
+
+async function advanceFromNewest(
   deps: RecordDeps,
-  from: Seen,
-  decide: (state: MessageState) => Decision | undefined,
+  { state }: Seen,
+  decide: Decide,
+  refusal: 'conflict' | 'duplicate',
 ): Promise<Advanced> {
-  let seen = from
-  for (;;) {
-    const decision = decide(seen.state)
-    if (decision === undefined) return { seen, recorded: false }
-    const entry = toEntry(deps, seen, decision.fact, decision)
-    const result = await deps.log.append(entry)
-    if (result.kind === 'appended') return { seen: seenAfter(entry, result.revision), recorded: true }
-    const newest = await deps.log.latest(seen.state.id)
-    if (newest === undefined) throw new Error('a message that was read is missing from the log')
-    seen = toSeen(newest)
-    if (result.kind === 'duplicate') return { seen, recorded: false }
-  }
+  const newest = await deps.log.latest(state.id)
+  if (newest === undefined) throw new Error('a message that was read is missing from the log')
+  const seen = toSeen(newest)
+  return refusal === 'duplicate' ? { seen, recorded: false } : advance(deps, seen, decide)
 }

@@ -215,6 +215,14 @@ test('counts swept orphans by kind', async () => {
   assert.deepEqual(await reading(metrics).counts('pombo_orphans_swept_total'), { key: 5, content: 1 })
 })
 
+test('counts messages that are no longer kept', async () => {
+  const metrics = openMetrics(openMemoryEngine({ clock: stopped }))
+  const { counts } = reading(metrics)
+  assert.deepEqual(await counts('pombo_messages_pruned_total'), { '': 0 })
+  for (const count of [500, 0, 7]) metrics.onPruned(count)
+  assert.deepEqual(await counts('pombo_messages_pruned_total'), { '': 507 })
+})
+
 test('exports one breaker state per provider, and counts transitions', async () => {
   const answers = [...Array(5).fill(DEFERS), ACCEPTS]
   const { submit, work, pass, counts } = open({ providers: [fakeProvider(answers)] })

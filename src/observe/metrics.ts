@@ -39,6 +39,8 @@ export type Metrics = Readonly<{
   onEndpointDisabled: (reason: string) => void
   /** Keys and contents without a message that were deleted. */
   onSwept: (kind: string, count: number) => void
+  /** Messages deleted because they are no longer kept. */
+  onPruned: (count: number) => void
   /** How many messages a recovery round has checked, and how many jobs it has queued again. */
   onRecovered: (round: Readonly<{ checked: number; recovered: number }>) => void
 }>
@@ -68,6 +70,7 @@ export function openMetrics(deps: MetricsDeps): Metrics {
     ]),
     onEndpointDisabled: tally(registers, 'pombo_endpoints_disabled_total', 'Webhook endpoints disabled', ['reason']),
     onSwept: sweepMetrics(registers),
+    onPruned: pruneMetrics(registers),
     onRecovered: recoveryMetrics(registers),
   }
 }
@@ -166,6 +169,12 @@ function sweepMetrics(registers: Registry[]): Metrics['onSwept'] {
   const help = 'Keys and contents deleted because their message was never written'
   const swept = new Counter({ name: 'pombo_orphans_swept_total', help, labelNames: ['kind'], registers })
   return (kind, count) => swept.inc({ kind }, count)
+}
+
+function pruneMetrics(registers: Registry[]): Metrics['onPruned'] {
+  const help = 'Messages deleted because they are no longer kept'
+  const pruned = new Counter({ name: 'pombo_messages_pruned_total', help, registers })
+  return (count) => pruned.inc(count)
 }
 
 /** A store that is unreachable leaves its gauge empty or NaN; the others are still exported. */

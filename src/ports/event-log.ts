@@ -9,6 +9,7 @@ import type { MessageId } from '../domain/ids.ts'
 import type { MessageEvent } from '../domain/message/events.ts'
 import type { Content, Searchable } from '../domain/message/message.ts'
 import type { Brand } from '../lib/brand.ts'
+import type { Soon } from '../lib/soon.ts'
 import type { Instant } from '../lib/time.ts'
 import type { Job, Taken } from './queue.ts'
 
@@ -80,11 +81,11 @@ export interface EventLog {
   /** Resolves once the event is durable; otherwise nothing changes. */
   append(entry: Entry): Promise<AppendResult>
 
-  /** The newest event of a message. */
-  latest(id: MessageId): Promise<Revised | undefined>
+  /** The newest event of a message: at once if the engine has it in memory. */
+  latest(id: MessageId): Soon<Revised | undefined>
 
-  /** The newest event with the message's content, unless shredded. */
-  load(id: MessageId, hasRoom?: HasRoom): Promise<Loaded | undefined>
+  /** The newest event with the message's content, unless shredded; at once if the engine has both in memory. */
+  load(id: MessageId, hasRoom?: HasRoom): Soon<Loaded | undefined>
 
   /** All events of a message, oldest first. */
   read(id: MessageId): Promise<readonly Recorded[]>
@@ -95,7 +96,10 @@ export interface EventLog {
    */
   shred(id: MessageId, keep?: 'searchable'): Promise<void>
 
-  /** The events from `start`, oldest first, in pages of at most `limit`; waits for more until `signal` aborts. */
+  /**
+   * The events from `start`, oldest first, in pages of at most `limit`; waits for more until `signal` aborts. A page may be
+   * empty: the events up to the end of the log were deleted.
+   */
   follow(start: Start, limit: number, signal: AbortSignal): AsyncIterable<readonly Followed[]>
 
   /**

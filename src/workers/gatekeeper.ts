@@ -15,6 +15,7 @@ import type { ProviderSlots } from '../domain/routing/provider-slots.ts'
 import { UnparkPace } from '../domain/routing/unpark-pace.ts'
 import { isDisconnected } from '../flows/send/choose-provider.ts'
 import type { Clock } from '../lib/clock.ts'
+import type { Soon } from '../lib/soon.ts'
 import { type Instant, later, seconds } from '../lib/time.ts'
 import type { Breakers } from '../ports/breakers.ts'
 import type { Provider } from '../ports/provider.ts'
@@ -59,11 +60,11 @@ export class Gatekeeper {
   }
 
   /** Works on a job, and learns from it if it was parked. */
-  watch({ gate, job }: Taken, work: () => Promise<Disposition>): Promise<Disposition> {
+  watch({ gate, job }: Taken, work: () => Soon<Disposition>): Soon<Disposition> {
     return gate === undefined ? work() : this.#watchParked(gate, job, work)
   }
 
-  async #watchParked(gate: Gate, job: Job, work: () => Promise<Disposition>): Promise<Disposition> {
+  async #watchParked(gate: Gate, job: Job, work: () => Soon<Disposition>): Promise<Disposition> {
     for (const provider of gate) this.#gates.get(provider)?.pace.taken()
     this.#rerouted.get(job.tenantId)?.pace.taken()
     const wasShut = this.#isShut(gate)

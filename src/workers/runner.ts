@@ -7,6 +7,7 @@
 import type { Poison } from '../flows/send/dead-letter.ts'
 import type { Clock } from '../lib/clock.ts'
 import { pause } from '../lib/pause.ts'
+import type { Soon } from '../lib/soon.ts'
 import { later } from '../lib/time.ts'
 import type { Disposition, Job, Queue, Taken } from '../ports/queue.ts'
 import { Unavailable } from '../ports/unavailable.ts'
@@ -15,7 +16,7 @@ import { delayAfter, FaultCounts, FIRST_DELAY, MOST_FAULTS } from './fault-count
 export type RunnerDeps = Readonly<{
   queue: Queue
   clock: Clock
-  handle: (taken: Taken) => Promise<Disposition>
+  handle: (taken: Taken) => Soon<Disposition>
   /** Without a job when the queue itself failed. */
   onFault: (error: unknown, job?: Job) => void
   /** Ends a message that cannot be processed. */

@@ -1,19 +1,22 @@
 /**
  * Replaces the global timers with virtual time while `work` runs, so that the worker loops and the memory engine run
- * unchanged. They use only these three timers.
+ * unchanged. They use only these three timers and the monotonic clock.
  */
 import type { Scheduler, Task } from './scheduler.ts'
 
 export async function onVirtualTime<Result>(scheduler: Scheduler, work: () => Promise<Result>): Promise<Result> {
   const { setTimeout, clearTimeout } = globalThis
   const { timeout } = AbortSignal
+  const { now } = performance
   Object.assign(globalThis, toTimers(scheduler))
   Object.assign(AbortSignal, { timeout: toTimeout(scheduler) })
+  Object.assign(performance, { now: toMonotonic(scheduler) })
   try {
     return await work()
   } finally {
     Object.assign(globalThis, { setTimeout, clearTimeout })
     Object.assign(AbortSignal, { timeout })
+    Object.assign(performance, { now })
   }
 }
 
@@ -35,6 +38,16 @@ const toTimers = (scheduler: Scheduler) => ({
     if (timer !== undefined) scheduler.cancel(timer.item)
   },
 })
+
+/** Later than any time of the schedules before: what they have left behind is old. */
+let passed = 0
+const YEAR_MS = 366 * 24 * 3_600_000
+
+function toMonotonic(scheduler: Scheduler): () => number {
+  passed += YEAR_MS
+  const [begun, start] = [passed, scheduler.now]
+  return () => begun + scheduler.now - start
+}
 
 const toTimeout =
   (scheduler: Scheduler) =>

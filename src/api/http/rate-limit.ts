@@ -7,7 +7,7 @@ import type { Millis } from '../../lib/time.ts'
 
 export type RateLimitHeaders = Readonly<{ 'ratelimit-policy'?: string; ratelimit?: string }>
 
-export function rateLimitHeaders(limits: readonly LimitStatus[]): RateLimitHeaders {
+export function rateLimitHeaders(limits: readonly LimitStatus[] = []): RateLimitHeaders {
   if (limits.length === 0) return {}
   return {
     'ratelimit-policy': limits.map(toPolicy).join(', '),

@@ -73,7 +73,10 @@ async function keepsSecret(t: TestContext, way: (typeof WAYS)[number]): Promise<
     indexBodies: true,
   })
   const log = observedLog(engine.log, eventLogger(logger), tracing.observe)
-  const openEngine = (options: { clock: Clock }) => ({ ...openMemoryEngine(options), ...engine, log })
+  const openEngine = (options: { clock: Clock }) => {
+    const { indexWriter: _, ...memory } = openMemoryEngine(options)
+    return { ...memory, ...engine, log }
+  }
 
   const carrier = fakeProvider([DEFERS, ACCEPTS], { capabilities: { channels: [channel], reports: 'callback' } })
   const worker = openGateway({ openEngine, ids }, { providers: [carrier], route: { channel } })

@@ -87,7 +87,7 @@ export function sendHandler<Send extends SendBody, To, Text>(
       const fields = { ...toLogFields(request), message_id: accepted.id, replayed: accepted.replayed }
       logger.debug(fields, `${channel.wanted.channel} accepted`)
     }
-    if (accepted.limits.length > 0) reply.headers(rateLimitHeaders(accepted.limits))
+    if (accepted.limits !== undefined) reply.headers(rateLimitHeaders(accepted.limits))
     if (accepted.replayed) reply.header('idempotent-replayed', 'true')
     reply.code(202).header('content-type', 'application/json; charset=utf-8')
     return toResponse(accepted)

@@ -13,6 +13,7 @@ import {
   type TraceId,
 } from '../../domain/ids.ts'
 import type { Instant } from '../../lib/time.ts'
+import { toUuid } from '../../lib/uuid-words.ts'
 import type { Ids } from '../../ports/world.ts'
 import { openRandom, type Random } from './random.ts'
 
@@ -28,9 +29,8 @@ export function openIds(random: Random = openRandom(), form: EventIdForm = 'read
     endpointId: (at) => uuid(at) as EndpointId,
     erasureId: (at) => uuid(at) as ErasureId,
     keyedMessageId: ({ tenantId, accountId, namespace, key, generation }) =>
-      toUuidV8(digest(tenantId, accountId, ...(namespace === 'otp' ? ['otp'] : []), key, generation)) as MessageId,
-    keyedErasureId: ({ tenantId, accountId, key }) =>
-      toUuidV8(digest('erasure', tenantId, accountId, key)) as ErasureId,
+      toUuidV8([tenantId, accountId, ...(namespace === 'otp' ? ['otp'] : []), key, generation]) as MessageId,
+    keyedErasureId: ({ tenantId, accountId, key }) => toUuidV8(['erasure', tenantId, accountId, key]) as ErasureId,
     attemptId: ({ messageId, cycle, attempt }) => digest(messageId, cycle, attempt) as AttemptId,
     eventId: (ref, kind, distinction, after) =>
       (after === undefined ? form === 'hashed' : isHashed(after))
@@ -41,16 +41,31 @@ export function openIds(random: Random = openRandom(), form: EventIdForm = 'read
   }
 }
 
+type Parts = readonly (string | number)[]
+
 /** JSON keeps the parts apart, so different lists never have the same encoding. */
-const digest = (...parts: readonly (string | number)[]): string => hash('sha256', JSON.stringify(parts))
+const digest = (...parts: Parts): string => hash('sha256', JSON.stringify(parts))
 
 /** Enough to tell the few reports on one attempt apart. */
 const DISTINCTION_DIGITS = 16
 
 /** A distinction may be any text of a provider, so the id contains only its hash. */
 function readableEventId({ messageId, cycle, attempt }: AttemptRef, kind: string, distinction: string): EventId {
-  const id = `${messageId}.${cycle}.${attempt}.${kind}`
+  const id = messageId + eventName(cycle, attempt, kind)
   return (distinction === '' ? id : `${id}.${digest(distinction).slice(0, DISTINCTION_DIGITS)}`) as EventId
+}
+
+/** The names of events in the first attempts, by kind: nearly all events have one of them. */
+const FIRST_NAMES = new Map<string, string[]>()
+const FIRST_ATTEMPTS = 5
+
+function eventName(cycle: number, attempt: number, kind: string): string {
+  if (cycle > 1 || attempt > FIRST_ATTEMPTS) return `.${cycle}.${attempt}.${kind}`
+  const names = FIRST_NAMES.get(kind) ?? []
+  if (names.length === 0) FIRST_NAMES.set(kind, names)
+  const name = names[attempt] ?? `.${cycle}.${attempt}.${kind}`
+  names[attempt] = name
+  return name
 }
 
 const hashedEventId = ({ messageId, cycle, attempt }: AttemptRef, kind: string, distinction: string): EventId =>
@@ -85,9 +100,19 @@ function openUuidV7(random: Random): (at: Instant) => string {
   }
 }
 
-/** The first 122 bits of a hash, around version 8 and the variant. */
-const toUuidV8 = (hex: string): string =>
-  `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-${toVariant(hex.slice(16))}${hex.slice(17, 20)}-${hex.slice(20, 32)}`
+/** The first 122 bits of the digest of the parts, around version 8 and the variant of RFC 9562. */
+function toUuidV8(parts: Parts): string {
+  const bytes = hash('sha256', JSON.stringify(parts), 'binary')
+  const second = (wordAt(bytes, 4) & 0xffff_0fff) | 0x8000
+  const third = (wordAt(bytes, 8) & 0x3fff_ffff) | 0x8000_0000
+  return toUuid(wordAt(bytes, 0), second, third, wordAt(bytes, 12))
+}
+
+const wordAt = (bytes: string, at: number): number =>
+  (bytes.charCodeAt(at) << 24) |
+  (bytes.charCodeAt(at + 1) << 16) |
+  (bytes.charCodeAt(at + 2) << 8) |
+  bytes.charCodeAt(at + 3)
 
 /** A first hexadecimal digit with its upper two bits set to the variant of RFC 9562, binary 10. */
 const toVariant = (hex: string): string => (8 | (Number.parseInt(hex.charAt(0), 16) & 3)).toString(16)

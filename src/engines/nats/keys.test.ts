@@ -39,7 +39,7 @@ describe('keys', { timeout: 120_000 }, () => {
     await broker.faults.restart()
     assert.deepEqual(await filesOf(mySecret), [])
     await until('the broker to be back', () =>
-      log.latest(yours.event.state.id).then(
+      Promise.resolve(log.latest(yours.event.state.id)).then(
         () => true,
         () => false,
       ),
@@ -58,7 +58,7 @@ describe('keys', { timeout: 120_000 }, () => {
     await append(log, nextEntry(created, ATTEMPTED))
     await loseKeys(broker.url, prefix)
 
-    await assert.rejects(log.load(message.id), Unavailable)
+    await assert.rejects(async () => log.load(message.id), Unavailable)
     assert.deepEqual(await log.append(createdEntry(message)), { kind: 'duplicate' })
     assert.deepEqual((await log.load(message.id))?.content, someContent())
     await log.shred(message.id)

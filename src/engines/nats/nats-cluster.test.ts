@@ -91,7 +91,7 @@ describe('on a cluster of three brokers', { timeout: 120_000 }, () => {
       const tip = await one.log.tip()
       await faults.stop(0)
       await patiently('writes to go on', () => append(one.log, createdEntry()))
-      const loaded = await patiently('reads to go on', () => one.log.load(message.id))
+      const loaded = await patiently('reads to go on', async () => one.log.load(message.id))
       assert.deepEqual(loaded?.content, someContent())
       const [taken] = await patiently('the queue to go on', () => one.queue.take(1, forever()))
       assert.equal(taken?.job.messageId, message.id)

@@ -42,7 +42,7 @@ describe('when the broker dies', { timeout: 120_000 }, () => {
       }
       const began = performance.now()
       await assert.rejects(accept(), Unavailable)
-      await assert.rejects(log.latest(someMessage().id), Unavailable)
+      await assert.rejects(async () => log.latest(someMessage().id), Unavailable)
       await assert.rejects(engine.queue.take(1, forever()), Unavailable)
       assert.ok(performance.now() - began < 1_000)
       assert.equal((await engine.health())['log']?.ok, false)

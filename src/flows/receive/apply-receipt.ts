@@ -9,10 +9,11 @@ import { isUnresolved, type MessageState } from '../../domain/message/state.ts'
 import { isHandoffOver } from '../../domain/message/states.ts'
 import { RETRY } from '../../domain/routing/retry.ts'
 import { omitUndefined } from '../../lib/omit-undefined.ts'
+import type { Soon } from '../../lib/soon.ts'
 import type { Loaded, Revised } from '../../ports/event-log.ts'
 import type { Receipt } from '../../ports/provider.ts'
 import type { Suppressions } from '../../ports/suppressions.ts'
-import { advance, type Decision, type RecordDeps, toSeen } from '../record.ts'
+import { advance, type Decision, type RecordDeps, type Seen, toSeen } from '../record.ts'
 import { type Reason, retry } from '../send/decide.ts'
 import { type Routes, retryPolicyFor } from '../send/find-route.ts'
 import { addressesOf, suppress } from './suppress.ts'
@@ -39,7 +40,8 @@ export async function applyReceipt(
 ): Promise<'applied' | 'unmatched'> {
   const needsContent = receipt.about !== undefined || receipt.suppresses !== undefined
   const { messageId } = receipt.ref
-  const latest: Loaded | undefined = await (needsContent ? deps.log.load(messageId) : deps.log.latest(messageId))
+  const reading: Soon<Loaded | undefined> = needsContent ? deps.log.load(messageId) : deps.log.latest(messageId)
+  const latest = reading instanceof Promise ? await reading : reading
   if (latest === undefined) return 'unmatched'
   const current = latest.event.state
   if (!isOnNewest(current, receipt) && !(await wasMade(deps, receipt))) return 'unmatched'
@@ -50,7 +52,7 @@ export async function applyReceipt(
   }
   const email = latest.content?.channel === 'email' ? latest.content : undefined
   const isOfCopy = receipt.copy ?? isAboutCopy(receipt, email)
-  await recordReport(deps, latest, receipt, { by, isOfCopy })
+  await recordReport(deps, toSeen(latest), receipt, { by, isOfCopy })
   if (receipt.suppresses !== undefined) await suppressReported(deps, latest, receipt, email)
   return 'applied'
 }
@@ -129,22 +131,16 @@ const isSameMailbox = (one: EmailAddress, other: EmailAddress): boolean =>
 type ReportContext = Readonly<{ by: 'receipt' | 'lookup'; isOfCopy: boolean }>
 
 /** A report on a copy does not change the message's status, but proves that the provider has the message. */
-async function recordReport(
-  deps: RecordDeps,
-  latest: Revised,
-  report: Report,
-  { by, isOfCopy }: ReportContext,
-): Promise<void> {
+function recordReport(deps: RecordDeps, seen: Seen, report: Report, context: ReportContext): Promise<unknown> {
   const { ref } = report
-  // Decided again after each conflict: only a state that includes the attempt shows whether the report is proof.
-  for (let seen = toSeen(latest), isRecorded = false; !isRecorded; ) {
-    const advanced = await advance(deps, seen, (state) => {
-      isRecorded = !isProof(state, report)
-      if (!isRecorded) return { fact: toAccepted(report, by), ref }
-      return isOfCopy ? undefined : { fact: toFact(report), ref }
-    })
-    seen = advanced.seen
-  }
+  let isAboutHandoff = false
+  const advancing = advance(deps, seen, (state) => {
+    // Decided again after each conflict: only a state that includes the attempt shows whether the report is proof.
+    isAboutHandoff = isProof(state, report)
+    if (isAboutHandoff) return { fact: toAccepted(report, context.by), ref }
+    return context.isOfCopy ? undefined : { fact: toFact(report), ref }
+  })
+  return advancing.then((advanced) => (isAboutHandoff ? recordReport(deps, advanced.seen, report, context) : undefined))
 }
 
 /**

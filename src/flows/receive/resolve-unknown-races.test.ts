@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { openMemoryEngine } from '../../../test/memory/memory.ts'
-import type { AccountId } from '../../domain/ids.ts'
+import type { AccountId, MessageId } from '../../domain/ids.ts'
 import type { FactKind, MessageEvent } from '../../domain/message/events.ts'
 import type { SendOutcome } from '../../domain/message/outcome.ts'
 import { fold } from '../../domain/message/state.ts'
@@ -74,8 +74,8 @@ async function run(scheduler: fc.Scheduler, race: Race) {
   const slow = {
     ...log,
     append: scheduler.scheduleFunction(log.append),
-    latest: scheduler.scheduleFunction(log.latest),
-    load: scheduler.scheduleFunction(log.load),
+    latest: scheduler.scheduleFunction(async (id: MessageId) => log.latest(id)),
+    load: scheduler.scheduleFunction(async (id: MessageId) => log.load(id)),
   }
   const deps = { ...gateway.deps, log: slow }
   const decide = (as: Resolution, n: number) =>

@@ -37,28 +37,31 @@ export type Accepted = Form & Readonly<{ id: MessageId; createdAt: Instant; repl
 /** How long a key finds its first message; afterwards it names a new one. */
 const REPLAY_WINDOW = seconds(48 * 60 * 60)
 
-export async function accept(deps: AcceptDeps, submission: Submission): Promise<Accepted> {
-  for (let generation = 0; ; generation += 1) {
-    const accepted = await store(deps, submission, toCreated(deps, submission, generation))
-    if (accepted !== undefined) return accepted
-  }
+/** `generation` counts the messages that the key has named before. */
+export function accept(deps: AcceptDeps, submission: Submission, generation = 0): Promise<Accepted> {
+  return store(deps, submission, toCreated(deps, submission, generation)).then(
+    (accepted) => accepted ?? accept(deps, submission, generation + 1),
+  )
 }
 
 /**
  * Appends the first event of a message, or finds the message that the key has named before. Undefined when that one is
  * older than the replay window: then the key names its next generation.
  */
-export async function store(
-  deps: AcceptDeps,
-  submission: Submission,
-  event: MessageEvent,
-): Promise<Accepted | undefined> {
+export function store(deps: AcceptDeps, submission: Submission, event: MessageEvent): Promise<Accepted | undefined> {
   const { id, tenantId, lane, createdAt, segments, encoding } = event.state
   const { content } = submission
-  if (isExpired(event.state, createdAt)) return await refuseExpired(deps, submission)
-  const result = await deps.log.append({ seen: EMPTY, event, content, job: { messageId: id, tenantId, lane } })
-  if (result.kind === 'appended') return { id, createdAt, segments, encoding, replayed: false }
+  if (isExpired(event.state, createdAt)) return refuseExpired(deps, submission)
+  return deps.log
+    .append({ seen: EMPTY, event, content, job: { messageId: id, tenantId, lane } })
+    .then((result) =>
+      result.kind === 'appended'
+        ? { id, createdAt, segments, encoding, replayed: false }
+        : replayStored(deps, id, submission),
+    )
+}
 
+async function replayStored(deps: AcceptDeps, id: MessageId, submission: Submission): Promise<Accepted | undefined> {
   const first = await deps.log.load(id)
   if (first === undefined) throw new Error('the log refused a message it does not have')
   return replay(deps, first, submission)

@@ -44,12 +44,12 @@ test('does not call the limiter without limits', async () => {
     admit: () => assert.fail('unexpected limiter call'),
     status: () => assert.fail('unexpected limiter call'),
   }
-  assert.deepEqual((await admit({ ...deps, limiter }, SUBMISSION)).limits, [])
+  assert.equal((await admit({ ...deps, limiter }, SUBMISSION)).limits, undefined)
 })
 
 test('counts the message in every limited scope and returns the status of each limit', async () => {
   const { deps } = await open({ tenant: 9, account: 8, recipient: 7, user: 6 })
-  const { limits } = await admit(deps, { ...SUBMISSION, user: '101' })
+  const { limits = [] } = await admit(deps, { ...SUBMISSION, user: '101' })
   assert.deepEqual(
     new Map(limits.map(({ counter, used }) => [counter.scope, [used, counter.rule.limit]])),
     new Map([

@@ -15,8 +15,8 @@ import { type CounterDeps, findCounters } from './find-counters.ts'
 
 export type AdmitDeps = AcceptDeps & SuppressedDeps & CounterDeps & Readonly<{ limiter: Limiter }>
 
-/** `limits` are those that apply to the message; most messages have none. */
-export type Admitted = Accepted & Readonly<{ limits: readonly LimitStatus[] }>
+/** `limits` are those that apply to the message, if any does. */
+export type Admitted = Accepted & Readonly<{ limits?: readonly LimitStatus[] }>
 
 type AdmitOptions = Readonly<{
   /** Counters besides those that operators have set. */
@@ -25,17 +25,41 @@ type AdmitOptions = Readonly<{
   store?: () => Promise<Accepted>
 }>
 
-export async function admit(deps: AdmitDeps, submission: Submission, options: AdmitOptions = {}): Promise<Admitted> {
-  const { store = () => accept(deps, submission) } = options
+const NO_OPTIONS: AdmitOptions = {}
+
+export function admit(deps: AdmitDeps, submission: Submission, options = NO_OPTIONS): Promise<Admitted> {
+  const { content } = submission
+  return content.channel === 'email'
+    ? admitEmail(deps, submission, content, options)
+    : admitWithinLimits(deps, submission, options)
+}
+
+async function admitEmail(
+  deps: AdmitDeps,
+  submission: Submission,
+  content: EmailContent,
+  options: AdmitOptions,
+): Promise<Admitted> {
+  const suppressed = await findSuppressed(deps, submission.tenantId, content)
+  if (suppressed.length > 0) return refuseSuppressed(deps, submission, suppressed)
+  return admitWithinLimits(deps, submission, options)
+}
+
+/** Most messages are under no limit. */
+function admitWithinLimits(deps: AdmitDeps, submission: Submission, options: AdmitOptions): Promise<Admitted> {
   const { tenantId, accountId, user, content } = submission
-  if (content.channel === 'email') {
-    const suppressed = await findSuppressed(deps, tenantId, content)
-    if (suppressed.length > 0) return await refuseSuppressed(deps, submission, suppressed)
-  }
   const found = findCounters(deps, { tenantId, accountId, to: content.to, user })
   const counters = options.counters === undefined ? found : [...found, ...options.counters]
-  if (counters.length === 0) return { ...(await store()), limits: [] }
+  if (counters.length > 0) return admitCounted(deps, submission, counters, options)
+  return options.store === undefined ? accept(deps, submission) : options.store()
+}
 
+async function admitCounted(
+  deps: AdmitDeps,
+  submission: Submission,
+  counters: readonly Counter[],
+  { store = () => accept(deps, submission) }: AdmitOptions,
+): Promise<Admitted> {
   const admission = await deps.limiter.admit(counters, async () => {
     const value = await store()
     return { value, counts: !value.replayed }
@@ -65,7 +89,7 @@ async function refuseSuppressed(
   suppressed: readonly FieldProblem[],
 ): Promise<Admitted> {
   const earlier = await findEarlier(deps, submission)
-  if (earlier !== undefined) return { ...earlier, limits: [] }
+  if (earlier !== undefined) return earlier
   throw refuse('RECIPIENT_SUPPRESSED', 'A recipient of this email is suppressed; see /v1/suppressions', suppressed)
 }
 

@@ -99,7 +99,7 @@ test('an email waits while the HTML inspector is unavailable, and records nothin
   const inspector = { inspect: () => Promise.reject(new Unavailable('too many')) }
   const gateway = openMailGateway(world, { providers: [fakeMailer([])], deps: { inspector } })
   const id = await gateway.submit(MAIL_SUBMISSION)
-  await assert.rejects(dispatch(gateway.deps, jobFor(id)), Unavailable)
+  await assert.rejects(async () => dispatch(gateway.deps, jobFor(id)), Unavailable)
   assert.deepEqual(await gateway.kindsOf(id), ['MessageCreated'])
 })
 
@@ -188,7 +188,7 @@ test('a crash between the checks and the claim duplicates nothing', async () => 
   const id = await gateway.submit(MAIL_SUBMISSION)
   for (const attempt of [1, 2]) {
     const crashing = { ...gateway.log, append: crashAt('HandoffAttempted') }
-    await assert.rejects(dispatch({ ...gateway.deps, log: crashing }, jobFor(id)), /crashed/)
+    await assert.rejects(async () => dispatch({ ...gateway.deps, log: crashing }, jobFor(id)), /crashed/)
     assert.equal((await gateway.stateOf(id)).attempt, attempt - 1)
     await gateway.work()
     gateway.pass(seconds(1))

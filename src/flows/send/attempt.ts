@@ -6,13 +6,15 @@ import type { SendOutcome } from '../../domain/message/outcome.ts'
 import { isUnresolved, type MessageState } from '../../domain/message/state.ts'
 import { isExpired, type Worker } from '../../domain/message/step.ts'
 import { type Verdict, verdictOf } from '../../domain/routing/breaker.ts'
+import type { Slot } from '../../domain/routing/provider-slots.ts'
 import { Rechecks } from '../../domain/routing/rechecks.ts'
 import type { Route } from '../../domain/routing/routing.ts'
 import { unknownRuleOf } from '../../domain/routing/unknown.ts'
+import { type SharedTimeout, SharedTimeouts } from '../../lib/shared-timeouts.ts'
 import { type Soon, whenReady } from '../../lib/soon.ts'
 import { later, type Millis, millis } from '../../lib/time.ts'
 import type { Loaded } from '../../ports/event-log.ts'
-import type { Attempt, Provider } from '../../ports/provider.ts'
+import type { Attempt } from '../../ports/provider.ts'
 import type { Disposition, Taken } from '../../ports/queue.ts'
 import type { Suppressions } from '../../ports/suppressions.ts'
 import { Unavailable } from '../../ports/unavailable.ts'
@@ -85,12 +87,7 @@ async function carryOut(deps: AttemptDeps, seen: Seen, fit: Fit, taken: Taken): 
     report(deps, fit, 'not_called')
     return { kind: 'later', at: slot.until }
   }
-  let made: Made | undefined
-  try {
-    made = await make(deps, seen, fit)
-  } finally {
-    slot?.release()
-  }
+  const made = await make(deps, seen, fit, slot)
   // Another worker was faster, or the deadline passed: decide again from the message's current state.
   if (made === undefined) return { kind: 'later', at: deps.clock() }
   const { claimed, outcome } = made
@@ -106,10 +103,14 @@ const GONE: Disposition = { kind: 'gone' }
 const DONE: Disposition = { kind: 'done' }
 
 type Made = Readonly<{ claimed: Seen; outcome: SendOutcome }>
+type FreeSlot = Exclude<Slot, { kind: 'full' }>
 
-/** Gives an unused permit back: otherwise no other message could make the breaker's trial call. */
-async function make(deps: AttemptDeps, seen: Seen, fit: Fit): Promise<Made | undefined> {
-  let isCalled = false
+/** Calls with the same timeout share a timer. */
+const timeouts = new SharedTimeouts()
+
+/** Releases the slot, and gives an unused permit back: otherwise no other message could make the breaker's trial call. */
+async function make(deps: AttemptDeps, seen: Seen, fit: Fit, slot: FreeSlot | undefined): Promise<Made | undefined> {
+  let call: SharedTimeout | undefined
   try {
     // Planning may have taken a while.
     if (isExpired(seen.state, deps.clock())) return undefined
@@ -119,12 +120,14 @@ async function make(deps: AttemptDeps, seen: Seen, fit: Fit): Promise<Made | und
     if (result.kind !== 'recorded') return undefined
     const claimed = result.seen
     if (isLate(deps, claimed.state)) return { claimed, outcome: LATE }
-    isCalled = true
-    const outcome = await call(fit.provider, toAttempt(deps, claimed.state, fit.content), deps.timeout)
+    call = timeouts.begin(deps.timeout)
+    const outcome = await fit.provider.send(toAttempt(deps, claimed.state, fit.content), call.signal)
     report(deps, fit, verdictOf(outcome), claimed.state.attemptedAt)
     return { claimed, outcome }
   } finally {
-    if (!isCalled) report(deps, fit, 'not_called')
+    if (call === undefined) report(deps, fit, 'not_called')
+    call?.end()
+    slot?.release()
   }
 }
 
@@ -141,20 +144,6 @@ function report(
   begunAt = clock(),
 ): void {
   breakers.report(provider.name, permit, verdict, clock(), begunAt)
-}
-
-/** Clears the timer with the call: thousands of idle timers would cost more than the calls. */
-async function call(provider: Provider, attempt: Attempt, timeout: Millis): Promise<SendOutcome> {
-  const controller = new AbortController()
-  const timer = setTimeout(
-    () => controller.abort(new DOMException('the provider took too long', 'TimeoutError')),
-    timeout,
-  )
-  try {
-    return await provider.send(attempt, controller.signal)
-  } finally {
-    clearTimeout(timer)
-  }
 }
 
 const LATE: SendOutcome = {

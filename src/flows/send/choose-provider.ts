@@ -16,15 +16,17 @@ export type ChooseProviderDeps = Readonly<{ providers: Providers; breakers: Brea
 
 export type Chosen = Readonly<{ provider: Provider; permit: Permit }>
 
-/** Undefined while none of the candidates can be called. */
+/** Undefined while none of the candidates can be called. `next` is the first that was not asked yet. */
 export function chooseProvider(
   deps: ChooseProviderDeps,
-  [provider, ...others]: readonly Provider[],
+  candidates: readonly Provider[],
+  next = 0,
 ): Soon<Chosen | undefined> {
+  const provider = candidates[next]
   if (provider === undefined) return undefined
-  if (isDisconnected(provider)) return chooseProvider(deps, others)
+  if (isDisconnected(provider)) return chooseProvider(deps, candidates, next + 1)
   return whenReady(deps.breakers.ask(provider.name, deps.clock()), (permit) =>
-    permit.kind === 'held' ? chooseProvider(deps, others) : { provider, permit },
+    permit.kind === 'held' ? chooseProvider(deps, candidates, next + 1) : { provider, permit },
   )
 }
 

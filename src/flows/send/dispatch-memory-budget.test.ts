@@ -38,7 +38,8 @@ test('a small email is sent even when the budget is used up', async () => {
 test('a failed dispatch returns its memory to the budget', async () => {
   const gateway = openMailGateway(world, { providers: [], deps: { budget: new MemoryBudget(150) } })
   const ids = [await gateway.submit(LARGE), await gateway.submit(LARGE)]
-  for (const id of ids) await assert.rejects(dispatch(gateway.deps, jobFor(id)), /names no configured provider/)
+  for (const id of ids)
+    await assert.rejects(async () => dispatch(gateway.deps, jobFor(id)), /names no configured provider/)
 })
 
 const providersOf = () => {

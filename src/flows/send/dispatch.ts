@@ -7,7 +7,7 @@ import type { MessageState } from '../../domain/message/state.ts'
 import { nextStep } from '../../domain/message/step.ts'
 import { reconcileAt } from '../../domain/routing/unknown.ts'
 import type { MemoryBudget } from '../../lib/memory-budget.ts'
-import type { Soon } from '../../lib/soon.ts'
+import { type Soon, whenReady } from '../../lib/soon.ts'
 import { later, millis, seconds } from '../../lib/time.ts'
 import type { Loaded } from '../../ports/event-log.ts'
 import type { Disposition, Taken } from '../../ports/queue.ts'
@@ -24,9 +24,22 @@ const BUDGET_WAIT = seconds(2)
 
 const DONE: Disposition = { kind: 'done' }
 
-export async function dispatch(deps: DispatchDeps, taken: Taken): Promise<Disposition> {
-  const { budget, log, clock, dice } = deps
-  if (budget === undefined) return await proceed(deps, taken, await log.load(taken.job.messageId))
+/** Refuses content that counts in the budget. */
+const SMALL_ONLY = (): boolean => false
+
+/** Most content is too small to count. */
+export function dispatch(deps: DispatchDeps, taken: Taken): Soon<Disposition> {
+  const { budget, log } = deps
+  const loading = budget === undefined ? log.load(taken.job.messageId) : log.load(taken.job.messageId, SMALL_ONLY)
+  return whenReady(loading, (loaded) =>
+    budget !== undefined && loaded?.contentSkipped === true
+      ? dispatchLarge(deps, taken, budget)
+      : proceed(deps, taken, loaded),
+  )
+}
+
+async function dispatchLarge(deps: DispatchDeps, taken: Taken, budget: MemoryBudget): Promise<Disposition> {
+  const { log, clock, dice } = deps
   let release: (() => void) | undefined
   try {
     const loaded = await log.load(taken.job.messageId, (size) => {

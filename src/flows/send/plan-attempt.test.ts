@@ -154,7 +154,7 @@ test('returns the trial permit when the call is not made: after a lost claim, a 
   const unsent = await failing.submit()
   failing.pass(seconds(30))
   const log = { ...failing.log, append: () => Promise.reject(new Error('log unavailable')) }
-  await assert.rejects(dispatch({ ...failing.deps, log }, jobFor(unsent)), /log unavailable/)
+  await assert.rejects(async () => dispatch({ ...failing.deps, log }, jobFor(unsent)), /log unavailable/)
   assert.equal((await failing.breakers.ask(ONE, failing.clock())).kind, 'trial')
 
   const late = await openBroken()

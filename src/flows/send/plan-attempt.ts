@@ -12,7 +12,7 @@ import type { Gate } from '../../ports/queue.ts'
 import { type ChooseProviderDeps, type Chosen, candidatesOf, chooseProvider } from './choose-provider.ts'
 import { ShownFault } from './dead-letter.ts'
 import { type FindRouteDeps, findRouteFor, ROUTES_WAIT } from './find-route.ts'
-import { needsValidation, VALID, type ValidateDeps, validate } from './validate.ts'
+import { needsValidation, type ValidateDeps, validate } from './validate.ts'
 
 export type PlanDeps = ValidateDeps & FindRouteDeps & ChooseProviderDeps
 
@@ -30,8 +30,8 @@ export type Fit = Chosen &
 
 export function planAttempt(deps: PlanDeps, state: MessageState, content: Content | undefined): Soon<Plan> {
   if (content === undefined) return failed('ERASED', 'the content was erased before it was sent')
-  const validating = needsValidation(content) ? validate(deps, state, content) : VALID
-  return whenReady(validating, (validation) =>
+  if (!needsValidation(content)) return planValid(deps, state, content, undefined)
+  return validate(deps, state, content).then((validation) =>
     validation.kind === 'invalid'
       ? { kind: 'unfit', fact: { ...validation, kind: 'ValidationFailed' } }
       : planValid(deps, state, content, validation.checks),

@@ -23,8 +23,6 @@ export type ValidateDeps = Readonly<{
 /** `checks` are the checks to record. */
 type Validation = Readonly<{ kind: 'valid'; checks?: readonly Check[] } | ({ kind: 'invalid' } & CheckFailed)>
 
-export const VALID: Validation = { kind: 'valid' }
-
 /** An SMS to a phone number that the caller gave is always valid. */
 export const needsValidation = ({ channel, recipientId }: Content): boolean =>
   channel !== 'sms' || recipientId !== undefined

@@ -9,7 +9,15 @@ import { later, type Millis, millis, seconds } from '../../lib/time.ts'
 import type { LookupResult } from '../../ports/provider.ts'
 import type { Dice } from '../../ports/world.ts'
 import { Absences } from './absences.ts'
-import { behaviourOf, type Pace, type Reception, reportAfter, reportsAfter, waitBefore } from './behaviour.ts'
+import {
+  type Behaviour,
+  behaviourOf,
+  type Pace,
+  type Reception,
+  reportAfter,
+  reportsAfter,
+  waitBefore,
+} from './behaviour.ts'
 import type { Handover } from './handover.ts'
 import { SimulatorLink } from './link.ts'
 import { type ReceivedMail, toMailRow, toReceivedMail, toRow } from './mail.ts'
@@ -111,23 +119,43 @@ type World = Readonly<{
   absences: Absences
 }>
 
-async function send(world: World, handover: Handover, signal: AbortSignal): Promise<SendOutcome> {
+function send(world: World, handover: Handover, signal: AbortSignal): Promise<SendOutcome> {
   const behaviour = behaviourOf(handover.to, handover.ref.attempt)
-  const { errorRate = 0, dice = Math.random } = world.options
   const wait = waitBefore(behaviour, world.pace)
+  return wait > 0 ? answerAfter(wait, world, handover, behaviour, signal) : answer(world, handover, behaviour, signal)
+}
 
-  if (wait > 0) await waitInProgress(world, handover.id, wait, signal)
-  if (isAborted(world, signal)) return ABORTED
-  if (errorRate > 0 && dice() < errorRate) return OUT_OF_SERVICE
+async function answerAfter(
+  wait: Millis,
+  world: World,
+  handover: Handover,
+  behaviour: Behaviour,
+  signal: AbortSignal,
+): Promise<SendOutcome> {
+  await waitInProgress(world, handover.id, wait, signal)
+  return answer(world, handover, behaviour, signal)
+}
+
+function answer(world: World, handover: Handover, behaviour: Behaviour, signal: AbortSignal): Promise<SendOutcome> {
+  const { errorRate = 0, dice = Math.random } = world.options
+  if (isAborted(world, signal)) return Promise.resolve(ABORTED)
+  if (errorRate > 0 && dice() < errorRate) return Promise.resolve(OUT_OF_SERVICE)
   switch (behaviour.kind) {
     case 'refuse':
-      return { kind: 'rejected', blame: 'message', code: behaviour.code, detail: behaviour.detail }
+      return Promise.resolve(toRejected(behaviour))
     case 'fail':
-      return OUT_OF_REACH
+      return Promise.resolve(OUT_OF_REACH)
     case 'receive':
-      return await receive(world, handover, behaviour, signal)
+      return receive(world, handover, behaviour, signal)
   }
 }
+
+const toRejected = ({ code, detail }: Extract<Behaviour, { kind: 'refuse' }>): SendOutcome => ({
+  kind: 'rejected',
+  blame: 'message',
+  code,
+  detail,
+})
 
 const isAborted = ({ closing }: World, signal: AbortSignal): boolean => signal.aborted || closing.aborted
 

@@ -99,12 +99,13 @@ function toReceipts(cells: readonly Cell[]): readonly Receipt[] {
   return receipts
 }
 
-const toReport = (cells: readonly Cell[], at: number): Report =>
-  omitUndefined({
-    state: cells[at] as Report['state'],
-    code: toText(cells[at + 1]),
-    detail: toText(cells[at + 2]),
-    suppresses: toText(cells[at + 3]) as Report['suppresses'],
-  })
+/** Most reports have no code, and then nothing else either. */
+function toReport(cells: readonly Cell[], at: number): Report {
+  const state = cells[at] as Report['state']
+  const code = toText(cells[at + 1])
+  if (code === undefined) return { state }
+  const suppresses = toText(cells[at + 3]) as Report['suppresses']
+  return omitUndefined({ state, code, detail: toText(cells[at + 2]), suppresses })
+}
 
 const toText = (cell: Cell | undefined): string | undefined => (typeof cell === 'string' ? cell : undefined)

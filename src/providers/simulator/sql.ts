@@ -55,6 +55,8 @@ const OWE_TO_CALLBACKS = `
 `
 
 export const statements = (db: DatabaseSync) => ({
+  begin: db.prepare('begin immediate'),
+  commit: db.prepare('commit'),
   receive: db.prepare('insert into inbox values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)'),
   receiveMail: db.prepare('insert into mails values (?, ?, ?, ?)'),
   owe: db.prepare('insert into owed values (?, ?, ?, ?, ?, ?, ?, ?)'),

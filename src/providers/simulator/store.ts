@@ -9,7 +9,7 @@ import { DatabaseSync } from 'node:sqlite'
 import type { AttemptId, MessageId } from '../../domain/ids.ts'
 import { omitUndefined } from '../../lib/omit-undefined.ts'
 import type { Instant } from '../../lib/time.ts'
-import { behaviourOf, type Pace, reportsOf } from './behaviour.ts'
+import { behaviourOf, type Pace, type Reception, reportsOf } from './behaviour.ts'
 import { truncate, visibleText } from './preview.ts'
 import { SCHEMA, statements, upgrade } from './sql.ts'
 import {
@@ -26,6 +26,7 @@ import {
   type MailRow,
   RECEPTION_CELLS,
   type ReceiptPosition,
+  type ReceptionRow,
   type Receptions,
   type StoredMail,
   type ThreadData,
@@ -78,11 +79,11 @@ export class SimulatorStore {
     if (receptions.length === 0 && changed.length === 0) return { kind: 'written' }
     let seq = this.#lastSeq
     const refused = attempt(() => {
-      this.#db.exec('begin immediate')
+      this.#sql.begin.run()
       for (const received of receptions) seq = this.#receive(received, seq)
       for (const [callback, at] of changed) this.#sql.markDelivered.run(callback, ...at)
     })
-    const failed = refused ?? attempt(() => this.#db.exec('commit'))
+    const failed = refused ?? attempt(() => this.#sql.commit.run())
     if (failed === undefined) {
       this.#lastSeq = seq
       for (const [callback, at] of changed) this.#delivered.set(callback, at)
@@ -107,20 +108,21 @@ export class SimulatorStore {
   }
 
   #receiveOne(seq: number, row: readonly Cell[]): void {
-    this.#sql.receive.run(seq, ...row.slice(0, -1))
-    this.#owe(seq, row)
+    const [tenantId, to, from, body, attemptId, messageId, cycle, attempt, receivedAt, callback] = row as ReceptionRow
+    this.#sql.receive.run(seq, tenantId, to, from, body, attemptId, messageId, cycle, attempt, receivedAt)
+    const behaviour = behaviourOf(to, attempt)
+    if (behaviour.kind === 'receive') this.#owe(seq, behaviour, receivedAt, callback)
   }
 
-  #owe(seq: number, [, to, , , , , , attempt, receivedAt, given]: readonly Cell[]): void {
-    const behaviour = behaviourOf(String(to), Number(attempt))
-    if (behaviour.kind !== 'receive') return
-    const callback = String(given)
+  #owe(seq: number, behaviour: Reception, receivedAt: number, callback: string): void {
     // Never earlier than what was already collected, even if the clock was set back: receipts are read only forwards.
     const earliest = this.#reached(callback)[0]
-    reportsOf(behaviour, this.#pace).forEach(([after, { state, code, detail, suppresses }], nth) => {
-      const dueAt = Math.max(Number(receivedAt) + after, earliest)
+    let nth = 0
+    for (const [after, { state, code, detail, suppresses }] of reportsOf(behaviour, this.#pace)) {
+      const dueAt = Math.max(receivedAt + after, earliest)
       this.#sql.owe.run(callback, dueAt, seq, nth, state, code ?? null, detail ?? null, suppresses ?? null)
-    })
+      nth += 1
+    }
   }
 
   owed(): readonly string[] {

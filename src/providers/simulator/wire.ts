@@ -6,7 +6,19 @@ import type { Pace } from './behaviour.ts'
 
 export type Cell = string | number | null
 
-/** One reception in a flat array: tenant, to, from, body, attempt id, message id, cycle, attempt, received at, callback. */
+/** One reception in a flat array. */
+export type ReceptionRow = readonly [
+  tenantId: string,
+  to: string,
+  from: string | null,
+  body: string,
+  attemptId: string,
+  messageId: string,
+  cycle: number,
+  attempt: number,
+  receivedAt: number,
+  callback: string,
+]
 export const RECEPTION_CELLS = 10
 /** The index of the body. */
 export const BODY_CELL = 3
