@@ -2,7 +2,9 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Config } from './config/config.ts'
+import { retentionPolicyOf } from './config/retention.ts'
 import { networksOf, type Role } from './config/settings.ts'
+import { isBounded } from './domain/message/retention.ts'
 import { Rechecks } from './domain/routing/rechecks.ts'
 import { type RunErasuresDeps, runErasures } from './flows/admin/run-erasures.ts'
 import { endOtps } from './flows/otp/end-otp.ts'
@@ -21,6 +23,7 @@ import { concurrencyOf } from './profiles/concurrency.ts'
 import { openWebhookTransport } from './providers/webhook-transport.ts'
 import { Gatekeeper, LOOK_EVERY_MS } from './workers/gatekeeper.ts'
 import { POLL_EVERY_MS, Polling } from './workers/polling.ts'
+import { PRUNE_EVERY_MS, type PruningDeps, pruningRounds } from './workers/pruning.ts'
 import { Runner } from './workers/runner.ts'
 import { SWEEP_EVERY_MS, sweepingRounds } from './workers/sweeping.ts'
 import { Ticker } from './workers/ticker.ts'
@@ -35,7 +38,7 @@ export type RolesDeps = Engines &
     webhookLog: EventLog
     /** Required: an observer that is not wired up would leave its metric at zero. */
     observer: Required<WebhookWorkerDeps['observer']>
-    metrics: Pick<Metrics, 'onSwept' | 'onRecovered'>
+    metrics: Pick<Metrics, 'onSwept' | 'onPruned' | 'onRecovered'>
     alone: boolean
   }>
 export type RolesPlan = Readonly<{ config: Config; roles: ReadonlySet<Role>; logger: Logger }>
@@ -45,6 +48,9 @@ const END_CODES_EVERY_MS = 1_000
 const ERASE_EVERY_MS = 1_000
 /** The pause between two pages of an erasure, so that erasing does not slow down sending. */
 const ERASE_PAUSE_MS = 100
+/** The pause between two batches of deletions, in multiples of the time that the last one took. */
+const PRUNE_PAUSE_FACTOR = 2
+const MIN_PRUNE_PAUSE_MS = 50
 /** For the contents of messages that are being sent; what providers encode from them takes as much again. */
 const MEMORY_BUDGET_KILOBYTES = 32 * 1024
 /** A message without progress for this long may have lost its job. */
@@ -65,6 +71,7 @@ export async function startRoles(
   startWebhooks(world, config, onFault, opened)
   startErasing(world, logger, onFault, opened)
   startSweeping(world, onFault, opened)
+  startPruning(world, { config, logger }, onFault, opened)
 }
 
 function startPolling(world: RolesDeps, onFault: OnFault, opened: AsyncDisposableStack): void {
@@ -127,6 +134,28 @@ function startSweeping(world: RolesDeps, onFault: OnFault, opened: AsyncDisposab
   const stop = new AbortController()
   const task = sweepingRounds({ ...world, ...world.metrics, sweep }, stop.signal)
   opened.use(new Ticker({ task, onFault: exceptOutages(onFault) }, SWEEP_EVERY_MS))
+  opened.defer(() => stop.abort())
+}
+
+/** Deletes messages that are no longer kept, if any ever are. */
+function startPruning(
+  world: RolesDeps,
+  { config, logger }: Pick<RolesPlan, 'config' | 'logger'>,
+  onFault: OnFault,
+  opened: AsyncDisposableStack,
+): void {
+  const policy = retentionPolicyOf(config)
+  if (!isBounded(policy)) return
+  const stop = new AbortController()
+  const deps: PruningDeps = {
+    ...world,
+    policy,
+    rest: (took) => pause(Math.max(MIN_PRUNE_PAUSE_MS, PRUNE_PAUSE_FACTOR * took), stop.signal),
+    onPruned: world.metrics.onPruned,
+    onRound: (messages) => logger.info({ messages }, 'retention: deleted messages'),
+  }
+  const task = pruningRounds(deps, stop.signal)
+  opened.use(new Ticker({ task, onFault: exceptOutages(onFault) }, PRUNE_EVERY_MS))
   opened.defer(() => stop.abort())
 }
 

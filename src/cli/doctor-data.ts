@@ -3,10 +3,12 @@ import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs
 import { dirname, join, resolve } from 'node:path'
 import type { Config } from '../config/config.ts'
 import { codeOf } from '../config/data-dir.ts'
+import { storedInWords } from '../config/retention-words.ts'
 import { DATABASE_FILE, JWT_SECRET_FILE, MASTER_KEY_FILE } from '../config/secrets.ts'
 import { DatabaseDamaged } from '../engines/sqlite/damage.ts'
 import { checkFile, openUnchanged } from '../engines/sqlite/file-check.ts'
 import { type Check, failed, passed, warned } from '../lib/check.ts'
+import { instant } from '../lib/time.ts'
 import { toSize } from './render.ts'
 
 type Where = Pick<Config, 'dataDir'>
@@ -53,6 +55,18 @@ export function checkDatabase({ dataDir }: Where): Check {
     if (error instanceof DatabaseDamaged) return failed('database', error.message)
     return failed('database', `${path} cannot be opened (${error instanceof Error ? error.message : codeOf(error)})`)
   }
+}
+
+/** The messages in a sound file; nothing if it is missing, or of an earlier release with other tables. */
+export function checkStored({ dataDir }: Where): readonly Check[] {
+  const path = join(dataDir, DATABASE_FILE)
+  if (!existsSync(path)) return []
+  using db = openUnchanged(path)
+  if (db.prepare(`select 1 from pragma_table_info('messages') where name = 'created_at'`).get() === undefined) return []
+  const row = db.prepare('select count(*) as messages, min(created_at) as oldest from messages').get()
+  const messages = Number(row?.['messages'])
+  const stored = messages === 0 ? { messages } : { messages, oldest: instant(Number(row?.['oldest'])) }
+  return [passed('stored messages', storedInWords(stored))]
 }
 
 export const checkSecrets = ({ dataDir }: Where): readonly Check[] =>

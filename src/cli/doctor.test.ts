@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { chmodSync, closeSync, mkdtempSync, openSync, readdirSync, rmSync, writeFileSync, writeSync } from 'node:fs'
 import { createServer } from 'node:net'
@@ -7,8 +8,12 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, type TestContext, test } from 'node:test'
 import { loadSecrets } from '../config/secrets.ts'
+import { frameSealing } from '../engines/crypto/frame-sealer.ts'
+import { openSealer } from '../engines/crypto/sealer.ts'
+import { openSqlite } from '../engines/sqlite/sqlite.ts'
 import { failed } from '../lib/check.ts'
-import { instant } from '../lib/time.ts'
+import { instant, toIso } from '../lib/time.ts'
+import { append, createdEntry, earlier, hours, NOON, someMessage, stopped } from '../ports/samples.contract.ts'
 import { checkNode } from './doctor-machine.ts'
 import { openTestGateway, run } from './test-world.ts'
 
@@ -53,6 +58,32 @@ describe('doctor', () => {
       ['jwt.secret', 'master.key', 'pombo.db'],
       'it left nothing behind',
     )
+  })
+
+  test('says how long messages are kept, and what is kept apart from them', async (t) => {
+    const env = { POMBO_PORT: '0', POMBO_DATA_DIR: someFolder(t), POMBO_RETENTION_DAYS: '90' }
+    const { out } = await run(['doctor'], { env })
+    assert.match(out, /^✓ retention: messages are deleted 90 days after they were created, once they have ended$/m)
+    assert.match(out, /^✓ kept apart from messages: suppressions, limits, /m)
+  })
+
+  test('says how many messages are stored, and when the oldest was created', async (t) => {
+    const dataDir = someFolder(t)
+    const masterKey = randomBytes(32)
+    const path = join(dataDir, 'pombo.db')
+    const [sealer, sealing] = [openSealer(masterKey), frameSealing(masterKey)]
+    const storedIn = async () =>
+      (await run(['doctor'], { env: { POMBO_PORT: '0', POMBO_DATA_DIR: dataDir } })).out.match(
+        /^✓ stored messages: .*/m,
+      )
+    assert.equal(await storedIn(), null)
+    for (const createdAt of [undefined, NOON, earlier(NOON, hours(24))]) {
+      const { log, ...engine } = await openSqlite({ path, clock: stopped, sealer, sealing, indexBodies: false })
+      if (createdAt !== undefined) await append(log, createdEntry(someMessage({ createdAt })))
+      await engine[Symbol.asyncDispose]()
+      const oldest = createdAt === undefined ? 'none' : `about \\d, the oldest from ${toIso(createdAt)}`
+      assert.match((await storedIn())?.[0] ?? '', new RegExp(`^✓ stored messages: ${oldest}$`))
+    }
   })
 
   test('reports a secret that other users can read', async (t) => {

@@ -1,8 +1,9 @@
 /** `pombo doctor`: checks the machine, the settings and the stores, and says how to fix what is wrong. */
 import { type Config, ConfigError, loadConfig } from '../config/config.ts'
+import { KEPT_APART, retentionInWords } from '../config/retention-words.ts'
 import { type Check, failed, passed, warned } from '../lib/check.ts'
 import { defineCommand } from './command.ts'
-import { checkDatabase, checkFolder, checkSecrets, checkSpace } from './doctor-data.ts'
+import { checkDatabase, checkFolder, checkSecrets, checkSpace, checkStored } from './doctor-data.ts'
 import { checkClock, checkNode, checkPort } from './doctor-machine.ts'
 import { EXIT } from './exit.ts'
 import { paint } from './render.ts'
@@ -29,6 +30,8 @@ async function runChecks(world: World): Promise<readonly Check[]> {
       passed('settings', `profile ${config.profile}`),
       ...config.warnings.map((warning) => warned('settings', warning)),
       ...(config.profile === 'cluster' ? await world.checkCluster(config) : checkDataFolder(config)),
+      passed('retention', retentionInWords(config)),
+      passed('kept apart from messages', KEPT_APART),
       await world.checkCodes(),
       await checkPort(world, config),
       checkClock(world.clock(), config),
@@ -39,12 +42,16 @@ async function runChecks(world: World): Promise<readonly Check[]> {
   }
 }
 
-const checkDataFolder = (config: Config): readonly Check[] => [
-  checkFolder(config),
-  checkSpace(config),
-  checkDatabase(config),
-  ...checkSecrets(config),
-]
+function checkDataFolder(config: Config): readonly Check[] {
+  const database = checkDatabase(config)
+  return [
+    checkFolder(config),
+    checkSpace(config),
+    database,
+    ...(database.kind === 'passed' ? checkStored(config) : []),
+    ...checkSecrets(config),
+  ]
+}
 
 const MARKS = { passed: ['✓', 'green'], warned: ['!', 'yellow'], failed: ['✗', 'red'] } as const
 

@@ -11,9 +11,16 @@ export type App = Readonly<{ url: string; token: string | undefined; close(): Pr
 export type OpenApp = (config: Config, options: Readonly<{ logger: Logger }>) => Promise<App>
 type OnProgress = (done: number, total: number) => void
 export type RebuildIndex = (config: Config, onProgress: OnProgress) => Promise<Readonly<{ events: number }>>
-/** The schema version before and after, and the one this release expects. */
-export type Migrated = Readonly<{ from: number; to: number; known: number }>
-export type MigrateDatabase = (config: Config, onWait: (message: string) => void) => Promise<Migrated>
+/**
+ * The schema version before and after, and the one this release expects. `events` are those of an earlier release that
+ * were moved, in the embedded profile.
+ */
+export type Migrated = Readonly<{ from: number; to: number; known: number; events?: number }>
+export type MigrateDatabase = (
+  config: Config,
+  onWait: (message: string) => void,
+  onProgress: OnProgress,
+) => Promise<Migrated>
 /** How many there are of a kind, how many were new to the cluster, and how many could not be imported. */
 export type Moved = Readonly<{ all: number; added: number; left: number }>
 export type ImportedFolder = Readonly<{

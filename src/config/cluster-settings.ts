@@ -51,7 +51,7 @@ export const CLUSTER_SETTINGS = {
     env: 'POMBO_LOG_DAYS',
     default: 0,
     description:
-      'How many days the log keeps events; 0 keeps them forever. Idempotency keys expire with their events, so the minimum is 3.',
+      'How many days the log of the cluster profile keeps events, of whatever messages; the index and its copy of the timelines keep them for longer. With 0 the log keeps an event as long as its message. Idempotency keys expire with their events, so the minimum is 3.',
   }),
   postgresUrl: Type.Optional(
     postgres({

@@ -50,6 +50,8 @@ describe('without any setting', () => {
         port: 8080,
         dataDir: './data',
         logLevel: 'info',
+        retentionDays: 0,
+        retentionRules: [],
         indexBodies: false,
         maxParts: 24,
         otpCost: 10,

@@ -1,18 +1,25 @@
 /** Problems of settings that are valid on their own but not together. */
+import { MIN_RETENTION_DAYS } from '../domain/message/retention.ts'
 import { reports, warningsOf } from '../providers/registry.ts'
 import { isSimulator, type ProviderConfig } from './file.ts'
 import { type Env, isSet } from './names.ts'
 import { ROLES, type Role, rolesOf, type Settings } from './settings.ts'
 
 const TRUST_SETTINGS = ['POMBO_JWT_SECRET', 'POMBO_JWKS_URL', 'POMBO_JWKS_FILE']
-/** An idempotency key is valid for 48 hours, and lives in the log. */
-const MIN_LOG_DAYS = 3
-
 export function conflicts(settings: Settings, providers: readonly ProviderConfig[], env: Env): string[] {
   const ofProfile =
     settings.profile === 'cluster' ? clusterProblems(settings, providers, env) : embeddedProblems(settings, env)
-  return [...ofProfile, ...callbackProblems(providers, env), ...keySetProblems(env)]
+  const ofRetention = tooFewDays('POMBO_RETENTION_DAYS', settings.retentionDays)
+  return [...ofProfile, ...ofRetention, ...callbackProblems(providers, env), ...keySetProblems(env)]
 }
+
+/** An idempotency key is valid for 48 hours, and lives in the log. */
+const tooFewDays = (name: string, days: number): string[] =>
+  days > 0 && days < MIN_RETENTION_DAYS
+    ? [
+        `${name} is ${days}, but idempotency keys must be kept for 48 hours; set it to ${MIN_RETENTION_DAYS} or more, or unset it`,
+      ]
+    : []
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/
 
@@ -48,12 +55,7 @@ function clusterProblems(settings: Settings, providers: readonly ProviderConfig[
   if (!trusts(env)) {
     problems.push('no token settings are set; set POMBO_JWT_SECRET, POMBO_JWKS_URL or POMBO_JWKS_FILE')
   }
-  if (settings.logDays > 0 && settings.logDays < MIN_LOG_DAYS) {
-    problems.push(
-      `POMBO_LOG_DAYS is ${settings.logDays}, but idempotency keys must be kept for 48 hours; set it to ${MIN_LOG_DAYS} or more, or unset it`,
-    )
-  }
-  return problems
+  return [...problems, ...tooFewDays('POMBO_LOG_DAYS', settings.logDays)]
 }
 
 /** What the simulator process needs to be called and to send callbacks. */

@@ -31,6 +31,10 @@ export const EXAMPLE_FILE = {
       unknown: { wait_seconds: 30, policy: 'failover' },
     },
   ],
+  retention: [
+    { channel: 'email', days: 90 },
+    { tenant_id: 'acme', days: 365 },
+  ],
 }
 
 export const renderConfigurationDocs = (): string => `# Configuration
@@ -58,7 +62,8 @@ ${table(
 \`POMBO_CONFIG\` is the path of a JSON file. A string of the form \`\${NAME}\` is replaced by the
 environment variable \`NAME\`, which must be set: keep secrets there. Without \`providers\`, the only
 provider is \`simulator\`. Without \`routes\`, the routes \`default\` (SMS) and \`default-email\` use the
-providers in the order of the file.
+providers in the order of the file. Of the rules in \`retention\` the most specific one applies to a message: that of
+its tenant and channel, of its tenant, or of its channel; without any, \`POMBO_RETENTION_DAYS\`.
 
 ${Object.entries(FileSchema.properties)
   .map(([key, list]) => `### \`${key}\` (a list)\n\n${fileTable(list.items)}`)

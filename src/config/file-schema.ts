@@ -11,6 +11,7 @@ import {
   type TenantId,
 } from '../domain/ids.ts'
 import { CHANNELS, type Channel } from '../domain/message/message.ts'
+import { MAX_RETENTION_DAYS, MIN_RETENTION_DAYS } from '../domain/message/retention.ts'
 import { type Listed, MAX_WEIGHT, MOST_GIVE_UP_SECONDS } from '../domain/routing/route-fields.ts'
 import { UNKNOWN_POLICIES } from '../domain/routing/unknown.ts'
 import { REGISTRY, type RegisteredKind } from '../providers/registry.ts'
@@ -175,13 +176,32 @@ const RouteSchema = Type.Object(
   CLOSED,
 )
 
+const RetentionSchema = Type.Object(
+  {
+    tenant_id: Type.Optional(named<TenantId>(parseTenantId, 'Only messages of this tenant.')),
+    channel: Type.Optional(choice([...CHANNELS], 'Only messages of this channel.')),
+    days: Type.Refine(
+      Type.Integer({
+        minimum: 0,
+        maximum: MAX_RETENTION_DAYS,
+        must: `0, or a whole number from ${MIN_RETENTION_DAYS} to ${MAX_RETENTION_DAYS}`,
+        description: 'How many days after they were created these messages are deleted; 0 keeps them forever.',
+      }),
+      (days) => days === 0 || days >= MIN_RETENTION_DAYS,
+    ),
+  },
+  CLOSED,
+)
+
 /** All keys are optional; readConfigFile has the defaults. */
 export const FileSchema = Type.Object(
   {
     providers: Type.Optional(Type.Array(ProviderSchema, { minItems: 1, must: 'a list with at least one provider' })),
     routes: Type.Optional(Type.Array(RouteSchema, { minItems: 1, must: 'a list with at least one route' })),
+    retention: Type.Optional(Type.Array(RetentionSchema, { must: 'a list' })),
   },
   { ...CLOSED, must: 'an object' },
 )
 export type File = Static<typeof FileSchema>
 export type FileProvider = Static<typeof ProviderSchema>
+export type FileRetention = Static<typeof RetentionSchema>

@@ -1,17 +1,25 @@
 /**
- * Reads the configuration file: providers and routes. A string `${NAME}` in it is replaced by the environment variable
+ * Reads the configuration file: providers, routes and retention. A string `${NAME}` in it is replaced by the environment variable
  * NAME, so that secrets stay out of the file; problems never repeat a value.
  */
 import type { TSchema } from 'typebox'
 import { Errors } from 'typebox/value'
 import type { ProviderName, RouteId } from '../domain/ids.ts'
 import { CHANNELS } from '../domain/message/message.ts'
+import type { RetentionRule } from '../domain/message/retention.ts'
 import { type Able, conditionProblems, providerProblems, toRoute } from '../domain/routing/route-fields.ts'
 import type { Route } from '../domain/routing/routing.ts'
 import { omitUndefined } from '../lib/omit-undefined.ts'
 import { type Millis, millis } from '../lib/time.ts'
 import type { RegisteredConfig } from '../providers/registry.ts'
-import { type File, type FileProvider, FileSchema, type FileSimulator, KINDS } from './file-schema.ts'
+import {
+  type File,
+  type FileProvider,
+  type FileRetention,
+  FileSchema,
+  type FileSimulator,
+  KINDS,
+} from './file-schema.ts'
 import { type Env, isSet } from './names.ts'
 
 export type SimulatorSettings = Readonly<{ receiptDelay?: Millis; latency?: Millis; errorRate?: number }>
@@ -20,7 +28,11 @@ export type ProviderConfig = SimulatorConfig | RegisteredConfig
 
 export const isSimulator = (config: ProviderConfig): config is SimulatorConfig => config.kind === 'simulator'
 
-export type FileConfig = Readonly<{ providers: readonly ProviderConfig[]; routes: readonly Route[] }>
+export type FileConfig = Readonly<{
+  providers: readonly ProviderConfig[]
+  routes: readonly Route[]
+  retentionRules: readonly RetentionRule[]
+}>
 
 const SIMULATOR: FileProvider = { name: 'simulator' as ProviderName, kind: 'simulator' }
 
@@ -36,7 +48,11 @@ export function readConfigFile(
   problems.push(...found.map((problem) => `POMBO_CONFIG (${path}): ${problem}`))
   const providers = file.providers ?? [SIMULATOR]
   const routes = file.routes ?? defaultRoutes(providers.map(toAble))
-  return { providers: providers.map(toProvider), routes: routes.map(toRoute) }
+  return {
+    providers: providers.map(toProvider),
+    routes: routes.map(toRoute),
+    retentionRules: (file.retention ?? []).map(toRetentionRule),
+  }
 }
 
 /** A channel without any provider gets no default route. */
@@ -61,7 +77,7 @@ function parseFile(path: string, env: Env, readFile: (path: string) => string, p
   if (problems.length > 0) return {}
 
   const file = value as File
-  problems.push(...(file.providers ?? []).flatMap(settingsProblems), ...referenceProblems(file))
+  problems.push(...(file.providers ?? []).flatMap(settingsProblems), ...referenceProblems(file), ...ruleProblems(file))
   return file
 }
 
@@ -139,6 +155,23 @@ function referenceProblems({ providers = [SIMULATOR], routes = [] }: File): stri
     ),
   ]
 }
+
+function ruleProblems({ retention = [] }: File): string[] {
+  const scopes = retention.map(({ tenant_id: tenantId = '', channel = '' }) => `${tenantId} ${channel}`)
+  return [
+    ...repeated(scopes).map(
+      (nth) => `retention/${nth} is for the same messages as an earlier rule; remove one of them`,
+    ),
+    ...retention.flatMap(({ tenant_id: tenantId, channel }, nth) =>
+      (tenantId ?? channel) === undefined
+        ? [`retention/${nth} names neither tenant_id nor channel; name one, or set POMBO_RETENTION_DAYS instead`]
+        : [],
+    ),
+  ]
+}
+
+const toRetentionRule = ({ tenant_id: tenantId, channel, days }: FileRetention): RetentionRule =>
+  omitUndefined({ tenantId, channel, days })
 
 const repeated = (names: readonly string[]): number[] =>
   names.flatMap((name, nth) => (names.indexOf(name) < nth ? [nth] : []))

@@ -1,9 +1,15 @@
-/** Settings of message texts, locales and one-time codes. */
+/** Settings of messages: how long they are kept, their texts and locales, and one-time codes. */
 import { Type } from 'typebox'
 import { parseLocale } from '../domain/directory/locale.ts'
+import { MAX_RETENTION_DAYS, MIN_RETENTION_DAYS } from '../domain/message/retention.ts'
 import { checked, flag, whole } from './setting.ts'
 
 export const MESSAGE_SETTINGS = {
+  retentionDays: whole(0, MAX_RETENTION_DAYS, {
+    env: 'POMBO_RETENTION_DAYS',
+    default: 0,
+    description: `How many days after they were created messages are deleted, once they have ended; 0 keeps them forever. Idempotency keys expire with their messages, so the minimum is ${MIN_RETENTION_DAYS}. \`retention\` in the configuration file has exceptions for tenants and channels.`,
+  }),
   indexBodies: flag({
     env: 'POMBO_INDEX_BODIES',
     default: false,

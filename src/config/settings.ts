@@ -126,7 +126,7 @@ export const SettingsSchema = Type.Object({
     text({
       env: 'POMBO_CONFIG',
       must: 'the path of a JSON file',
-      description: 'The configuration file with providers and routes.',
+      description: 'The configuration file with providers, routes and retention rules.',
     }),
   ),
   url: Type.Optional(

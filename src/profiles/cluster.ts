@@ -5,6 +5,7 @@
 import { DEFAULT_PREFIX } from '../config/cluster-settings.ts'
 import type { Config } from '../config/config.ts'
 import { isSimulator } from '../config/file.ts'
+import { logAgeOf } from '../config/retention.ts'
 import { loadSecrets } from '../config/secrets.ts'
 import type { ProviderName } from '../domain/ids.ts'
 import { openSealer } from '../engines/crypto/sealer.ts'
@@ -24,6 +25,7 @@ import { joinInboxes } from '../providers/simulator/inboxes.ts'
 import { openRemoteSimulator } from '../providers/simulator/remote.ts'
 import type { Simulator } from '../providers/simulator/simulator.ts'
 import { Projector } from '../workers/projector.ts'
+import { clusterRetention } from './cluster-retention.ts'
 import { openClusterLimits } from './limits.ts'
 import { breakerPolicyOf, type Opening, type Profile, type Providers } from './profile.ts'
 import { joinProviders } from './providers.ts'
@@ -36,7 +38,11 @@ export async function openCluster(opening: Opening): Promise<Profile> {
   const sealer = openSealer(secrets.masterKey)
   const nats = opened.use(await openNats(config, sealer, clock, opening.time.ahead))
   const postgresUrl = required(config, 'postgresUrl')
-  const { health: _, ...postgres } = opened.use(
+  const {
+    health: _,
+    indexRetention,
+    ...postgres
+  } = opened.use(
     await openPostgresIndex({
       url: postgresUrl,
       onNewerSchema: (versions) => logLine('info', 'postgres: schema is newer than this release', versions),
@@ -57,11 +63,13 @@ export async function openCluster(opening: Opening): Promise<Profile> {
   return {
     engines: {
       ...postgres,
+      indexWriter: index,
       log,
       queue,
       carrierReferences,
       rounds,
       sweep,
+      retention: clusterRetention({ index: indexRetention, broker: nats.brokerRetention }),
       limiter: limits.limiter,
       rules: limits.rules,
       routes,
@@ -106,15 +114,15 @@ export async function rebuildCluster(config: Config, onProgress: OnProgress): Pr
   await using nats = await openClusterStores(config)
   await using postgres = await openPostgresIndex({ url: required(config, 'postgresUrl') })
   const { index, timeline, webhookDeliveries } = postgres
-  return await rebuild({ log: nats.log, index, timeline, webhookDeliveries, portions: LARGE }, onProgress)
+  const log = { ...nats.log, tip: nats.newestEvent }
+  return await rebuild({ log, index, timeline, webhookDeliveries, portions: LARGE }, onProgress)
 }
 
-const DAY = 24 * 60 * 60
 const MAX_ACK_WAIT_SECONDS = 30
 
 const openNats = (config: Config, sealer: Sealer, clock: Clock, ahead?: Ahead): Promise<NatsEngine> =>
   openNatsEngine({
-    ...omitUndefined({ ahead, maxAge: config.logDays === 0 ? undefined : seconds(config.logDays * DAY) }),
+    ...omitUndefined({ ahead, maxAge: logAgeOf(config) }),
     url: required(config, 'natsUrl'),
     prefix: config.natsPrefix,
     replicas: Number(config.natsReplicas),

@@ -1,11 +1,13 @@
 /** The checks of `pombo doctor` in the cluster profile. They change nothing. */
 import type { Config } from '../config/config.ts'
+import { storedInWords } from '../config/retention-words.ts'
 import { openNats } from '../engines/nats/connection.ts'
 import { JetStream } from '../engines/nats/jetstream.ts'
 import { PARTITIONS } from '../engines/nats/streams.ts'
 import { namesFor } from '../engines/nats/subjects.ts'
-import { openPool } from '../engines/postgres/database.ts'
+import { Database, openPool } from '../engines/postgres/database.ts'
 import { checkIsolation } from '../engines/postgres/isolation.ts'
+import { postgresRetention } from '../engines/postgres/retention.ts'
 import { checkSchema, type SchemaVersions } from '../engines/postgres/schema.ts'
 import { openRedis } from '../engines/redis/connection.ts'
 import { type Check, failed, passed, warned } from '../lib/check.ts'
@@ -92,12 +94,14 @@ async function checkPostgres({ postgresUrl = '' }: Config): Promise<Check[]> {
     const [row] = rows
     const clocks = row && { theirs: row.now.getTime(), ours: (asked + Date.now()) / 2 }
     const findings = await checkIsolation(pool)
+    const stored = await postgresRetention(new Database(pool, checkSchema)).stored()
     return [
       passed('PostgreSQL', `version ${row?.version}`),
       toSchemaCheck(schema),
       ...(findings.length === 0 ? [passed('row-level security', 'applies to every tenant table')] : []),
       ...findings.map((finding) => failed('row-level security', finding)),
       toClockCheck('PostgreSQL', clocks),
+      passed('stored messages', storedInWords(stored)),
     ]
   } catch (error) {
     return [failed('PostgreSQL', reasonOf(error))]

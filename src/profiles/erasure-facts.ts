@@ -1,11 +1,17 @@
 /** The part of an erasure receipt that depends on the profile: what was erased in each store, and what remains where. */
 import type { Config } from '../config/config.ts'
+import { retentionPolicyOf } from '../config/retention.ts'
 import type { CleanedStore, ErasureFacts, Remainder } from '../domain/message/erasure-receipt.ts'
+import { isBounded, longestRetention, type RetentionPolicy } from '../domain/message/retention.ts'
 
-export const erasureFactsOf = (config: Pick<Config, 'profile' | 'logDays'>): ErasureFacts =>
+const DAY_MS = 24 * 60 * 60 * 1000
+
+type Settings = Pick<Config, 'profile' | 'logDays' | 'retentionDays' | 'retentionRules'>
+
+export const erasureFactsOf = (config: Settings): ErasureFacts =>
   config.profile === 'embedded'
-    ? { cleaned: EMBEDDED, remains: [...EVERYWHERE, STATES_KEPT, FILE_BACKUPS] }
-    : { cleaned: CLUSTER, remains: [...EVERYWHERE, statesFor(config.logDays), ...CLUSTER_REMAINS] }
+    ? { cleaned: EMBEDDED, remains: [...EVERYWHERE, statesOf(config), FILE_BACKUPS] }
+    : { cleaned: CLUSTER, remains: [...EVERYWHERE, statesOf(config), ...CLUSTER_REMAINS] }
 
 const INDEX =
   'Deleted the masked recipient, the keyed hashes of the recipient and of copies, subject, tags, metadata and text.'
@@ -67,21 +73,23 @@ const EVERYWHERE: readonly Remainder[] = [
   },
 ]
 
-const STATES = 'Ids, states, times, segments, provider ids and error codes of the messages; no personal data.'
-const STATES_KEPT: Remainder = {
-  where: 'log and index',
-  what: STATES,
-  until: 'As long as the gateway is operated.',
+function statesOf(config: Settings): Remainder {
+  const { profile, logDays } = config
+  const what = 'Ids, states, times, segments, provider ids and error codes of the messages; no personal data.'
+  const until = deletionOf(retentionPolicyOf(config))
+  if (profile === 'embedded') return { where: 'log and index', what, until }
+  const inLog = logDays === 0 ? '' : ` In the log for at most ${logDays} days.`
+  return { where: 'log, index and timeline', what, until: until + inLog }
 }
 
-const statesFor = (logDays: number): Remainder =>
-  logDays === 0
-    ? STATES_KEPT
-    : {
-        where: 'log, index and timeline',
-        what: STATES,
-        until: `In the log for ${logDays} days; in the index and the timeline as long as they are kept.`,
-      }
+/** A receipt is for one tenant, so it does not tell the rules for others. */
+function deletionOf(policy: RetentionPolicy): string {
+  if (!isBounded(policy)) return 'As long as the gateway is operated.'
+  const longest = longestRetention(policy)
+  return longest === undefined
+    ? 'Until the messages are deleted, if a retention is set for this tenant or channel; otherwise as long as the gateway is operated.'
+    : `Until the messages are deleted: at the latest ${longest / DAY_MS} days after they were created, or once they have ended.`
+}
 
 const FILE_BACKUPS: Remainder = {
   where: 'backups of the database file',

@@ -6,6 +6,7 @@ import { omitUndefined } from '../../lib/omit-undefined.ts'
 import { type Millis, millis, seconds } from '../../lib/time.ts'
 import type { Breakers } from '../../ports/breakers.ts'
 import type { Engines } from '../../ports/engines.ts'
+import type { Position } from '../../ports/event-log.ts'
 import type { Sealer } from '../../ports/sealer.ts'
 import type { Ahead } from '../../ports/world.ts'
 import { openNatsBreakers } from './breakers.ts'
@@ -19,7 +20,9 @@ import { type AnnouncerOptions, openAnnouncer } from './integration-events.ts'
 import { JetStream } from './jetstream.ts'
 import { Jobs } from './jobs.ts'
 import { Keys } from './keys.ts'
+import { newestEvent } from './newest-event.ts'
 import { natsQueue } from './queue.ts'
+import { type BrokerRetention, natsRetention } from './retention.ts'
 import { natsRoundLock } from './round-lock.ts'
 import { openStreams } from './streams.ts'
 import type { Names } from './subjects.ts'
@@ -56,6 +59,9 @@ export type NatsEngineOptions = Readonly<{
 export type NatsEngine = AsyncDisposable &
   Required<Pick<Engines, 'log' | 'queue' | 'carrierReferences' | 'rounds' | 'sweep'>> &
   Readonly<{
+    brokerRetention: BrokerRetention
+    /** The position of the newest event that is still stored. */
+    newestEvent: () => Promise<Position>
     /** Publishes integration events, sharing the work with all other processes that do. */
     announce: (options: AnnouncerOptions) => Promise<AsyncDisposable>
     /** Circuit breakers shared with all other processes. */
@@ -96,6 +102,8 @@ export async function openNatsEngine(options: NatsEngineOptions): Promise<NatsEn
     carrierReferences: natsCarrierReferences(deps),
     rounds: natsRoundLock(deps),
     sweep: (onSwept, signal) => sweep(deps, onSwept, signal),
+    brokerRetention: natsRetention(deps),
+    newestEvent: () => newestEvent(deps),
     announce: (announcing) => openAnnouncer({ js, names, replicas }, announcing),
     openBreakers: (policy) => openNatsBreakers({ js, names }, policy),
     health: () => checkHealth(js, names),

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sharePostgres } from '../../../test/support/postgres-server.ts'
 import { until } from '../../../test/support/until.ts'
+import type { EmailAddress } from '../../domain/email/address.ts'
 import { at, idsOf, NORTH, search, someProjection } from '../../ports/index-samples.contract.ts'
 import { ACCEPTED, ATTEMPTED, delivered, someMessage, stateAfter } from '../../ports/samples.contract.ts'
 import { asSystem, openPool } from './database.ts'
@@ -36,7 +37,7 @@ test('a remaining copy of a forgotten message does not reveal it', async () => {
   await using database = await migrated()
   await using postgres = await openPostgresIndex({ url: database.appUrl })
   const { index } = postgres
-  const mail = someProjection({ copyKeys: ['key of eva'] }, 1)
+  const mail = someProjection({ mail: { cc: [{ address: 'eva' as EmailAddress }] } }, 1)
   await index.apply([mail], at(1))
   assert.equal((await search(index, { toKey: 'key of eva' })).length, 1)
   await index.tombstone(mail.state.id)

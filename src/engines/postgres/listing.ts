@@ -138,11 +138,15 @@ const list = (columns: readonly Column[], write: (column: Column) => string): st
 const toValue = (column: Column): string =>
   column === 'said' || column === 'failed' ? `array_to_tsvector(${column})` : column
 
+/** The id of a deleted message may name a new one: what is stored about the old one must not be taken for its own. */
+const IS_SAME = 'm.created_at = excluded.created_at'
+
 /** Personal data stays as first written, and is gone for good once the message is forgotten. */
 function toChange(column: Column): string {
-  if (column === 'forgotten') return 'forgotten = m.forgotten or excluded.forgotten'
+  if (column === 'forgotten') return `forgotten = excluded.forgotten or (m.forgotten and ${IS_SAME})`
   if (!PERSONAL.includes(column)) return `${column} = excluded.${column}`
-  return `${column} = case when not (m.forgotten or excluded.forgotten) then coalesce(m.${column}, excluded.${column}) end`
+  const known = `case when ${IS_SAME} then m.${column} end`
+  return `${column} = case when not (excluded.forgotten or (m.forgotten and ${IS_SAME})) then coalesce(${known}, excluded.${column}) end`
 }
 
 const toAdvance = (source: string): string => `

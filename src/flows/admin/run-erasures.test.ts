@@ -85,6 +85,24 @@ test('skips a message that cannot be erased, retries it, and reports it with the
   assert.equal(await contentOf(stuck), undefined)
 })
 
+test('a message that retention deletes meanwhile is no failure', async () => {
+  const { submit, project, start, run, find, deps, faults } = openErasing()
+  const ids = await Promise.all(Array.from({ length: 3 }, () => submit()))
+  const gone = ids[1]
+  await project()
+  const erasure = await start()
+  const log = {
+    ...deps.log,
+    latest: (id: MessageId) => (id === gone ? undefined : deps.log.latest(id)),
+    load: (id: MessageId) => (id === gone ? undefined : deps.log.load(id)),
+  }
+  const search: typeof deps.index.search = (query) =>
+    query.filter.id === gone ? Promise.resolve({ rows: [] }) : deps.index.search(query)
+  await run({ log, index: { ...deps.index, search } })
+  assert.deepEqual((await find(erasure)).receipt?.receipt.messages, { found: 2, erased: 2, failed: 0 })
+  assert.deepEqual(faults, [])
+})
+
 test('another process completes an erasure after a crash; the receipt counts each message once', async () => {
   const { submit, project, start, run, find, pass, erasures } = openErasing()
   await Promise.all(Array.from({ length: 180 }, () => submit()))

@@ -1,3 +1,4 @@
+import { Refusal } from '../errors.ts'
 /**
  * Runs erasures by recipient, a page of messages at a time, with a pause after each so that sending is not delayed.
  * Each page is saved before and after it is erased, so that another process can resume after a crash. Several processes
@@ -140,12 +141,15 @@ async function eraseAll(deps: RunErasuresDeps, { tenantId }: Erasure, ids: reado
   const results = await Promise.allSettled(ids.map((id) => erase(deps, { tenantId, id, traceId: deps.ids.traceId() })))
   const failures = results.flatMap((result, index): ErasureFailure[] => {
     const messageId = ids[index]
-    if (result.status === 'fulfilled' || messageId === undefined) return []
+    if (result.status === 'fulfilled' || messageId === undefined || isGone(result.reason)) return []
     deps.onFault(result.reason, messageId)
     return [{ messageId, reason: toReason(result.reason) }]
   })
   return { erased: results.filter((result) => result.status === 'fulfilled' && result.value).length, failures }
 }
+
+/** Retention has deleted the message since it was found. */
+const isGone = (error: unknown): boolean => error instanceof Refusal && error.code === 'NOT_FOUND'
 
 const toReason = (error: unknown): string =>
   error instanceof Unavailable ? 'A store was unavailable.' : "An internal error; see the gateway's log."

@@ -1,0 +1,4 @@
+import { shareTimedCluster } from '../support/timed-gateway.ts'
+import { retentionContract } from './retention.contract.ts'
+
+await retentionContract(shareTimedCluster)
