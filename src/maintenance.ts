@@ -1,27 +1,36 @@
 /** The commands that work on the stores directly: rebuild, migrate, backup, restore and import. */
 import type { Config } from './config/config.ts'
 import { ConfigError } from './config/config.ts'
-import { migrate } from './engines/postgres/migrate.ts'
+import { type Migrated as MigratedPostgres, migrate } from './engines/postgres/migrate.ts'
 import { type Imported, importLog } from './flows/admin/import.ts'
 import { importChallenges } from './flows/admin/import-challenges.ts'
 import type { ImportCounts } from './flows/admin/import-pages.ts'
 import { type ImportedSetup, importSetup } from './flows/admin/import-setup.ts'
 import { instant } from './lib/time.ts'
 import { openClusterSetup, openClusterStores, rebuildCluster } from './profiles/cluster.ts'
-import { openStoppedEmbedded, rebuildEmbedded } from './profiles/embedded.ts'
+import { type MigratedEmbedded, migrateEmbedded, openStoppedEmbedded, rebuildEmbedded } from './profiles/embedded.ts'
 import { type BackedUp, type BackupOptions, backupEmbedded } from './profiles/embedded-backup.ts'
 import { type Restored, type RestoreOptions, restoreEmbedded } from './profiles/embedded-restore.ts'
 import type { OnProgress, Rebuilt } from './profiles/rebuild.ts'
 
-export type Migrated = Awaited<ReturnType<typeof migrate>>
+export type Migrated = MigratedPostgres | MigratedEmbedded
 
 /** Rebuilds the index from the log. */
 export const rebuildIndex = (config: Config, onProgress: OnProgress): Promise<Rebuilt> =>
   config.profile === 'cluster' ? rebuildCluster(config, onProgress) : rebuildEmbedded(config, onProgress)
 
-/** Migrates the tables of the cluster profile as their owner, and grants the app's role access. */
-export async function migrateDatabase(config: Config, onWait: (message: string) => void): Promise<Migrated> {
-  const { postgresUrl, postgresOwnerUrl } = config
+/**
+ * Migrates the tables of the cluster profile as their owner, and grants the app's role access; or the data folder of a
+ * stopped embedded gateway.
+ */
+export async function migrateDatabase(
+  config: Config,
+  onWait: (message: string) => void,
+  onProgress: OnProgress,
+): Promise<Migrated> {
+  const { profile, postgresUrl, postgresOwnerUrl } = config
+  // Only this command uses the owner's URL, so where it is set there is a cluster to migrate.
+  if (profile === 'embedded' && postgresOwnerUrl === undefined) return await migrateEmbedded(config, onProgress)
   if (postgresOwnerUrl === undefined || postgresUrl === undefined) {
     const missing = postgresUrl === undefined ? 'POMBO_POSTGRES_URL' : 'POMBO_POSTGRES_OWNER_URL'
     throw new ConfigError([`${missing} is not set; \`pombo migrate\` needs it`])

@@ -12,8 +12,10 @@ import type { Clock } from '../lib/clock.ts'
 import { omitUndefined } from '../lib/omit-undefined.ts'
 import { type Instant, instant, later, type Millis, seconds } from '../lib/time.ts'
 import type { CodeHasher } from '../ports/code-hasher.ts'
+import type { Engines } from '../ports/engines.ts'
 import type { Position } from '../ports/event-log.ts'
 import type { HtmlInspector } from '../ports/html-inspector.ts'
+import type { IndexWriter } from '../ports/message-index.ts'
 import type { Provider, Receipt } from '../ports/provider.ts'
 import type { Renderer } from '../ports/renderer.ts'
 import type { Ids } from '../ports/world.ts'
@@ -41,7 +43,8 @@ type Engine = Pick<
   | 'suppressions'
   | 'erasures'
   | 'breakers'
->
+> &
+  Pick<Engines, 'indexWriter' | 'retention'>
 
 export type World = Readonly<{
   openEngine: (options: { clock: Clock; blind: Blind }) => Engine
@@ -53,7 +56,7 @@ export async function openFixture({ openEngine, ids }: World, overrides: Partial
   const clock: Clock = () => now
   const blind: Blind = (tenantId, recipient) => `${tenantId} ${recipient}`
   const engine = openEngine({ clock, blind })
-  const { log } = engine
+  const { log, indexWriter } = engine
   const lines: Record<string, unknown>[] = []
   const auth = await openAuthenticator({ secret: SECRET, clock })
   const deps: ApiDeps = {
@@ -101,7 +104,7 @@ export async function openFixture({ openEngine, ids }: World, overrides: Partial
       }
     },
     token: (claims: Readonly<Record<string, unknown>> = {}) => sign({ ...FULL, ...claims }, now),
-    project: () => catchUp(deps),
+    project: () => catchUp(deps, indexWriter),
     [Symbol.asyncDispose]: () => app.close(),
   }
 }
@@ -128,13 +131,13 @@ function keepLines(lines: Record<string, unknown>[]): Logger {
   return pino({ level: 'debug', base: null }, { write: (line: string) => lines.push(JSON.parse(line)) })
 }
 
-/** Brings the index up to the log. */
-async function catchUp({ log, index }: Pick<ApiDeps, 'log' | 'index'>): Promise<void> {
+/** Brings the index up to the log, where it does not follow by itself. */
+async function catchUp({ log, index }: Pick<Engine, 'log' | 'index'>, indexWriter?: IndexWriter): Promise<void> {
   const tip = await log.tip()
-  if ((await index.position()) >= tip) return
+  if (indexWriter === undefined || (await index.position()) >= tip) return
   const done = new AbortController()
   const onProgress = (through: Position): void => (through >= tip ? done.abort() : undefined)
-  await project({ log, index, onProgress, rest: async () => {} }, done.signal)
+  await project({ log, index: { ...index, ...indexWriter }, onProgress, rest: async () => {} }, done.signal)
 }
 
 export const CODE = '402718'

@@ -19,8 +19,11 @@ import { project } from './admin/project.ts'
 import { accept, type Submission } from './send/accept.ts'
 import { type DispatchDeps, dispatch } from './send/dispatch.ts'
 
-type Engine = Pick<Engines, 'log' | 'queue' | 'index' | 'breakers'>
-export type World = Readonly<{ openEngine: (options: { clock: Clock }) => Engine; ids: Ids }>
+type Engine = Pick<Engines, 'log' | 'queue' | 'index' | 'indexWriter' | 'breakers'>
+export type World<Opened extends Engine = Engine> = Readonly<{
+  openEngine: (options: { clock: Clock }) => Opened
+  ids: Ids
+}>
 
 export const START = instant(Date.parse('2030-01-31T12:00:00Z'))
 export const TENANT = 'north' as TenantId
@@ -96,13 +99,13 @@ export type GatewayOptions = Readonly<{
   deps?: Partial<DispatchDeps>
 }>
 
-export function openGateway({ openEngine, ids }: World, options: GatewayOptions = {}) {
+export function openGateway<Opened extends Engine>({ openEngine, ids }: World<Opened>, options: GatewayOptions = {}) {
   let now: Instant = START
   const clock: Clock = () => now
   const engine = openEngine({ clock })
   const { log, queue } = engine
   const providers = options.providers ?? [fakeProvider([ACCEPTS])]
-  const deps: DispatchDeps & Engine = {
+  const deps: DispatchDeps & Opened = {
     ...engine,
     clock,
     ids,
@@ -176,14 +179,15 @@ async function stateOf(log: EventLog, id: MessageId): Promise<MessageState> {
   return latest.event.state
 }
 
-/** Brings the index up to date with the log. */
-async function projectAll({ log, index }: Engine): Promise<void> {
+/** Brings the index up to date with the log, where it does not follow by itself. */
+async function projectAll({ log, index, indexWriter }: Engine): Promise<void> {
+  if (indexWriter === undefined) return
   const stop = new AbortController()
   const isThrough = async (): Promise<boolean> => (await index.position()) === (await log.tip())
   const rest = async (): Promise<void> => {
     if (await isThrough()) stop.abort()
   }
-  if (!(await isThrough())) await project({ log, index, rest }, stop.signal)
+  if (!(await isThrough())) await project({ log, index: { ...index, ...indexWriter }, rest }, stop.signal)
 }
 
 /** A provider's report on the newest attempt. */
@@ -206,7 +210,7 @@ export const jobFor = (messageId: MessageId): Taken => ({
 })
 
 /** Dispatches a message as a worker of another process. */
-export const asOther = (deps: DispatchDeps, id: MessageId, alone = true): Promise<Disposition> =>
+export const asOther = async (deps: DispatchDeps, id: MessageId, alone = true): Promise<Disposition> =>
   dispatch({ ...deps, worker: { ...deps.worker, owner: 'other', alone } }, jobFor(id))
 
 /** A provider that responds when `answer` is called; `called` resolves at the call. */

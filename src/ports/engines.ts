@@ -7,9 +7,10 @@ import type { Erasures } from './erasures.ts'
 import type { EventLog } from './event-log.ts'
 import type { LimitRules } from './limit-rules.ts'
 import type { Limiter } from './limiter.ts'
-import type { MessageIndex } from './message-index.ts'
+import type { IndexWriter, MessageIndex } from './message-index.ts'
 import type { Queue } from './queue.ts'
 import type { Recipients } from './recipients.ts'
+import type { Retention } from './retention.ts'
 import type { RoundLock } from './round-lock.ts'
 import type { RouteBook } from './routes.ts'
 import type { Suppressions } from './suppressions.ts'
@@ -21,6 +22,8 @@ export type Engines = Readonly<{
   log: EventLog
   queue: Queue
   index: MessageIndex
+  /** Absent where the engine keeps log and index in the same tables. */
+  indexWriter?: IndexWriter
   /** Every event in SQL; only the cluster profile keeps it. */
   timeline?: Timeline
   limiter: Limiter
@@ -34,6 +37,7 @@ export type Engines = Readonly<{
   endpoints: Endpoints
   webhookDeliveries: WebhookDeliveries
   erasures: Erasures
+  retention: Retention
   rounds: RoundLock
   suppressions: Suppressions
   /** Starts projecting the log; absent where the engine projects in a thread of its own. */

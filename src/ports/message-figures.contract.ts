@@ -4,34 +4,21 @@ import { describe, test } from 'node:test'
 import type { Fact } from '../domain/message/events.ts'
 import type { Message } from '../domain/message/message.ts'
 import { later, millis, seconds } from '../lib/time.ts'
-import { applyAll, NORTH } from './index-samples.contract.ts'
+import type { OpenFilled } from './filled-index.contract.ts'
+import { NORTH } from './index-samples.contract.ts'
 import type { ErrorQuery } from './message-index.ts'
-import {
-  ACCEPTED,
-  ACME,
-  ATTEMPTED,
-  DEAD,
-  delivered,
-  hours,
-  NOON,
-  type Open,
-  retryAt,
-  stopped,
-  tenant,
-} from './samples.contract.ts'
+import { ACCEPTED, ACME, ATTEMPTED, DEAD, delivered, hours, NOON, retryAt, tenant } from './samples.contract.ts'
 
-export function messageFiguresContract(engine: string, open: Open<'index'>): void {
+export function messageFiguresContract(engine: string, open: OpenFilled): void {
   describe(`statistics on ${engine}`, { timeout: 120_000 }, () => {
     test('count messages by time of creation, channel, provider and status', async () => {
-      await using opened = await open(stopped)
-      const { index } = opened
+      await using opened = await open()
+      const { index, put } = opened
       const inHour = (hour: number): Partial<Message> => ({ createdAt: later(NOON, millis(hours(hour) + 1000)) })
-      const email = { channel: 'email', kind: 'email' } as const
-      await applyAll(
-        index,
+      await put(
         { message: inHour(0) },
         { message: inHour(0) },
-        { message: { ...inHour(0), ...email } },
+        { message: inHour(0), mail: {} },
         { message: inHour(1), facts: [ATTEMPTED, ACCEPTED] },
         { message: inHour(1), facts: [ATTEMPTED, ACCEPTED, delivered()] },
         { message: inHour(1), facts: [ATTEMPTED, DEAD] },
@@ -54,18 +41,16 @@ export function messageFiguresContract(engine: string, open: Open<'index'>): voi
     })
 
     test('errors are counted by channel, provider and code, most frequent first, within a tenant and a time range', async () => {
-      await using opened = await open(stopped)
-      const { index } = opened
+      await using opened = await open()
+      const { index, put } = opened
       const at = (second: number): Partial<Message> => ({ createdAt: later(NOON, seconds(second)) })
-      const email = { channel: 'email', kind: 'email' } as const
       const retried = [ATTEMPTED, retryAt(NOON)]
-      await applyAll(
-        index,
+      await put(
         { message: at(0), facts: [ATTEMPTED, DEAD] },
         { message: at(9), facts: [ATTEMPTED, DEAD] },
         { message: at(1), facts: [ATTEMPTED, DEAD] },
         { message: at(2), facts: retried },
-        { message: { ...at(3), ...email }, facts: retried },
+        { message: at(3), mail: {}, facts: retried },
         { message: at(4), facts: [{ kind: 'ValidationFailed', code: 'NO_ROUTE_FOUND', detail: 'none' }] },
         { message: at(5), facts: [...retried, ATTEMPTED, ACCEPTED] },
         { message: at(6) },
@@ -92,13 +77,49 @@ export function messageFiguresContract(engine: string, open: Open<'index'>): voi
       assert.deepEqual(await errors({ tenantId: tenant('east') }), [])
     })
 
+    test('the newest message with an error is one that still has it', async () => {
+      await using opened = await open()
+      const { index, put, happen } = opened
+      const at = (second: number): Partial<Message> => ({ createdAt: later(NOON, seconds(second)) })
+      const [, , resent] = await put(...[1, 5, 9].map((second) => ({ message: at(second), facts: [ATTEMPTED, DEAD] })))
+      assert.ok(resent !== undefined)
+      const newest = async () =>
+        (await index.errors({ tenantId: NORTH, limit: 9 })).map(({ count, newestAt }) => [count, newestAt])
+      assert.deepEqual(await newest(), [[3, later(NOON, seconds(9))]])
+      await happen(resent, { kind: 'ResendRequested', by: 'resend' })
+      assert.deepEqual(await newest(), [[2, later(NOON, seconds(5))]])
+    })
+
+    test('statistics follow the states of messages', async () => {
+      await using opened = await open()
+      const { index, put, happen } = opened
+      const ids = await put({}, {}, {}, { facts: [ATTEMPTED, ACCEPTED] })
+      const range = { tenantId: NORTH, from: NOON, to: later(NOON, hours(1)), bucket: hours(1) }
+      const counts = async () => (await index.stats(range)).map(({ provider, statuses }) => [provider, statuses])
+      assert.deepEqual(await sorted(counts), [
+        [undefined, { queued: 3 }],
+        [ACME, { sent: 1 }],
+      ])
+      const [first, second, , sent] = ids
+      assert.ok(first !== undefined && second !== undefined && sent !== undefined)
+      await happen(first, ATTEMPTED, ACCEPTED, delivered())
+      await happen(second, ATTEMPTED, DEAD)
+      await happen(sent, delivered())
+      assert.deepEqual(await sorted(counts), [
+        [undefined, { queued: 1 }],
+        [ACME, { delivered: 2, failed: 1 }],
+      ])
+      const { acceptToHandoff, handoffToDelivery } = (await index.stats(range)).find(({ provider }) => provider) ?? {}
+      assert.deepEqual([acceptToHandoff?.count, handoffToDelivery?.count], [2, 2])
+    })
+
     test('durations of hand-off and delivery are reported', async () => {
-      await using opened = await open(stopped)
-      const { index } = opened
+      await using opened = await open()
+      const { index, put } = opened
       const paces = Array.from({ length: 100 }, (_, i) => seconds(((i * 37) % 100) + 1))
-      await applyAll(index, ...paces.map((pace) => ({ facts: [ATTEMPTED, ACCEPTED, delivered()], pace })))
+      await put(...paces.map((pace) => ({ facts: [ATTEMPTED, ACCEPTED, delivered()], pace })))
       const bounced: Fact = { kind: 'ProviderBounced', reportId: 'r' }
-      await applyAll(index, { facts: [ATTEMPTED] }, { facts: [ATTEMPTED, ACCEPTED, bounced], pace: seconds(500) })
+      await put({ facts: [ATTEMPTED] }, { facts: [ATTEMPTED, ACCEPTED, bounced], pace: seconds(500) })
       const [bucket] = await index.stats({ tenantId: NORTH, from: NOON, to: later(NOON, hours(1)), bucket: hours(1) })
       const { acceptToHandoff: handoff, handoffToDelivery: delivery } = bucket ?? {}
       assert.ok(handoff !== undefined && delivery !== undefined)
@@ -109,3 +130,9 @@ export function messageFiguresContract(engine: string, open: Open<'index'>): voi
     })
   })
 }
+
+/** Messages without a provider first. */
+const sorted = async (
+  counts: () => Promise<readonly (readonly unknown[])[]>,
+): Promise<readonly (readonly unknown[])[]> =>
+  (await counts()).toSorted(([one], [other]) => String(one ?? '').localeCompare(String(other ?? '')))

@@ -1,5 +1,5 @@
 /**
- * The index: answers searches, lists and statistics. It is a projection of the log, may lag behind, and can be rebuilt.
+ * The index: answers searches, lists and statistics. It is derived from the log, may lag behind, and can be rebuilt.
  */
 import type { EmailStatus } from '../domain/email/pipeline.ts'
 import type { MessageId, TenantId } from '../domain/ids.ts'
@@ -82,9 +82,6 @@ export type OverdueQuery = Readonly<{
 export type OverduePage = Readonly<{ states: readonly MessageState[]; nextCursor?: string }>
 
 export interface MessageIndex {
-  /** Applies newer states and stores how far the log has been read. Idempotent. */
-  apply(projections: readonly Projection[], through: Position): Promise<void>
-
   /** The position up to which the log has been applied. */
   position(): Promise<Position>
 
@@ -103,7 +100,15 @@ export interface MessageIndex {
 
   /** Deletes the searchable fields of a message and keeps its states. */
   tombstone(id: MessageId): Promise<void>
+}
+
+/** How a projector writes the index. An engine that keeps log and index in the same tables has none. */
+export interface IndexWriter {
+  /** Applies newer states and stores how far the log has been read. Idempotent. */
+  apply(projections: readonly Projection[], through: Position): Promise<void>
 
   /** Deletes everything, to be rebuilt from the start of the log. */
   clear(): Promise<void>
 }
+
+export type ProjectedIndex = MessageIndex & IndexWriter

@@ -6,7 +6,7 @@ import type { Fact } from '../domain/message/events.ts'
 import type { Message } from '../domain/message/message.ts'
 import { omitUndefined } from '../lib/omit-undefined.ts'
 import { type Instant, later, millis, seconds } from '../lib/time.ts'
-import { applyAll, at } from './index-samples.contract.ts'
+import type { OpenFilled } from './filled-index.contract.ts'
 import type { MessageIndex, OverdueQuery } from './message-index.ts'
 import {
   ACCEPTED,
@@ -16,11 +16,9 @@ import {
   earlier,
   hours,
   NOON,
-  type Open,
   retryAt,
   someMessage,
   stateAfter,
-  stopped,
   tenant,
   unknownUntil,
 } from './samples.contract.ts'
@@ -28,13 +26,12 @@ import {
 const HANDED_OFF = [ATTEMPTED, ACCEPTED]
 const REPORTED: Fact = { kind: 'ProviderAccepted', reportId: 'r' }
 
-export function messageOverdueContract(engine: string, open: Open<'index'>): void {
+export function messageOverdueContract(engine: string, open: OpenFilled): void {
   describe(`overdue messages on ${engine}`, { timeout: 120_000 }, () => {
     test('silent messages are handed off and have no final report', async () => {
-      await using opened = await open(stopped)
-      const { index } = opened
-      const [newest, oldest] = await applyAll(
-        index,
+      await using opened = await open()
+      const { index, put } = opened
+      const [newest, oldest] = await put(
         { facts: HANDED_OFF },
         { facts: [...HANDED_OFF, REPORTED], message: { ...ago(5), tenantId: tenant('south') } },
         { facts: [...HANDED_OFF, delivered()], message: ago(5) },
@@ -49,24 +46,25 @@ export function messageOverdueContract(engine: string, open: Open<'index'>): voi
     })
 
     test('a message is silent since its hand-off, whatever intermediate reports arrive', async () => {
-      await using opened = await open(stopped)
-      const { index } = opened
+      await using opened = await open()
+      const { index, put, happen } = opened
       const message = someMessage()
+      await put({ message, facts: HANDED_OFF })
       const handedOffAt = stateAfter(message, HANDED_OFF).handedOffAt ?? NOON
       const range = { kind: 'silent', after: later(handedOffAt, millis(-1)), through: handedOffAt, limit: 9 } as const
       const more: readonly Fact[] = [REPORTED, { kind: 'MessageErased' }]
-      for (const [nth] of [...more, 'nothing'].entries()) {
-        const state = stateAfter(message, [...HANDED_OFF, ...more.slice(0, nth)])
-        await index.apply([{ state, position: at(nth + 1) }], at(nth + 1))
+      assert.deepEqual(await index.overdue(range), { states: [stateAfter(message, HANDED_OFF)] })
+      for (const [nth, fact] of more.entries()) {
+        await happen(message.id, fact)
+        const state = stateAfter(message, [...HANDED_OFF, ...more.slice(0, nth + 1)])
         assert.deepEqual(await index.overdue(range), { states: [state] })
       }
     })
 
     test('stalled messages have a due job that did not run', async () => {
-      await using opened = await open(stopped)
-      const { index } = opened
-      const [queued, sending, retry, unknown] = await applyAll(
-        index,
+      await using opened = await open()
+      const { index, put } = opened
+      const [queued, sending, retry, unknown] = await put(
         { message: ago(1) },
         { message: { ...ago(2), tenantId: tenant('south') }, facts: [ATTEMPTED] },
         { message: ago(9), facts: [ATTEMPTED, retryAt(earlier(NOON, hours(3)))] },
@@ -85,9 +83,9 @@ export function messageOverdueContract(engine: string, open: Open<'index'>): voi
     })
 
     test('a range excludes its beginning and includes its end', async () => {
-      await using opened = await open(stopped)
-      const { index } = opened
-      const [before, within, end] = await applyAll(index, { message: ago(3) }, { message: ago(2) }, { message: ago(1) })
+      await using opened = await open()
+      const { index, put } = opened
+      const [before, within, end] = await put({ message: ago(3) }, { message: ago(2) }, { message: ago(1) })
       const range = { kind: 'stalled', after: earlier(NOON, hours(3)), through: earlier(NOON, hours(1)) } as const
       assert.deepEqual(await idsOf(index, { ...range, limit: 9 }), [within, end])
       const sooner = { ...range, after: earlier(NOON, millis(hours(3) + 1)) }
@@ -97,13 +95,13 @@ export function messageOverdueContract(engine: string, open: Open<'index'>): voi
     })
 
     test('paging returns each message once, also with equal times, whatever happens to others', async () => {
-      await using opened = await open(stopped)
-      const { index } = opened
+      await using opened = await open()
+      const { index, put, happen } = opened
       const stories = Array.from({ length: 11 }, (_, nth) => ({
         facts: HANDED_OFF,
         message: { createdAt: later(NOON, seconds(Math.floor(nth / 4))) },
       }))
-      const ids = await applyAll(index, ...stories)
+      const ids = await put(...stories)
       const met: MessageId[] = []
       const query = {
         kind: 'silent',
@@ -116,12 +114,7 @@ export function messageOverdueContract(engine: string, open: Open<'index'>): voi
         const page = await index.overdue(omitUndefined({ ...query, cursor }))
         met.push(...page.states.map(({ id }) => id))
         // Meanwhile reports arrive for the messages of this page.
-        const position = await index.position()
-        const reported = page.states.map((state, nth) => ({
-          state: stateAfter(state, [...HANDED_OFF, nth % 2 === 0 ? delivered() : REPORTED]),
-          position: at(position + nth + 1),
-        }))
-        await index.apply(reported, at(position + reported.length))
+        for (const [nth, { id }] of page.states.entries()) await happen(id, nth % 2 === 0 ? delivered() : REPORTED)
         cursor = page.nextCursor
       } while (cursor !== undefined)
       assert.deepEqual(met.toSorted(), ids.toSorted())

@@ -2,21 +2,13 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { describe, test } from 'node:test'
+import type { EmailAddress } from '../domain/email/address.ts'
 import type { MessageId } from '../domain/ids.ts'
 import type { Fact } from '../domain/message/events.ts'
 import { omitUndefined } from '../lib/omit-undefined.ts'
-import { later, seconds } from '../lib/time.ts'
-import {
-  applyAll,
-  at,
-  idsOf,
-  keyOf,
-  NORTH,
-  rowOf,
-  type SampleMessage,
-  search,
-  someProjection,
-} from './index-samples.contract.ts'
+import { instant, later, seconds } from '../lib/time.ts'
+import type { OpenFilled } from './filled-index.contract.ts'
+import { idsOf, keyOf, NORTH, rowOf, type SampleMessage, search, someProjection } from './index-samples.contract.ts'
 import type { Filter, MessageIndex, Row } from './message-index.ts'
 import {
   ACCEPTED,
@@ -26,48 +18,41 @@ import {
   earlier,
   hours,
   NOON,
-  type Open,
   phone,
   retryAt,
+  someContent,
   someMessage,
-  stateAfter,
-  stopped,
   tenant,
   unknownUntil,
 } from './samples.contract.ts'
 
-export function messageSearchContract(engine: string, open: Open<'index'>): void {
+export function messageSearchContract(engine: string, open: OpenFilled): void {
   describe(`search on ${engine}`, { timeout: 120_000 }, () => {
     for (const [name, filter, hit, miss] of FILTERS) {
       test(`search by ${name}`, async () => {
-        await using opened = await open(stopped)
-        const { index } = opened
-        const [wanted] = await applyAll(index, hit, miss)
+        await using opened = await open()
+        const { index, put } = opened
+        const [wanted] = await put(hit, miss)
         assert.deepEqual(idsOf(await search(index, filter)), [wanted])
         assert.equal((await search(index)).length, 2)
       })
     }
 
     test('all conditions must match', async () => {
-      await using opened = await open(stopped)
-      const { index } = opened
+      await using opened = await open()
+      const { index, put } = opened
       const content = { tags: ['vip'] }
-      const [wanted] = await applyAll(
-        index,
-        { message: { lane: 'otp' }, content },
-        { message: { lane: 'otp' } },
-        { content },
-      )
+      const [wanted] = await put({ message: { lane: 'otp' }, content }, { message: { lane: 'otp' } }, { content })
       assert.deepEqual(idsOf(await search(index, { lane: 'otp', tag: 'vip', text: 'vip', status: 'queued' })), [wanted])
       assert.deepEqual(await search(index, { lane: 'otp', tag: 'vip', dead: true }), [])
     })
 
     test('pages go from newest to oldest, without gaps or duplicates', async () => {
-      await using opened = await open(stopped)
-      const { index } = opened
+      await using opened = await open()
+      const { index, put } = opened
       const ages = [3, 1, 4, 1, 5, 1, 2, 1]
       const stories = ages.map((age) => ({ message: { createdAt: earlier(NOON, seconds(age)) } }))
-      const ids = await applyAll(index, ...stories)
+      const ids = await put(...stories)
       for (const limit of [1, 2, 3, 8, 20]) {
         const pages = await allPages(index, limit)
         assert.equal(pages.length, Math.ceil(ages.length / limit))
@@ -81,20 +66,20 @@ export function messageSearchContract(engine: string, open: Open<'index'>): void
     })
 
     test('new messages do not shift the pages', async () => {
-      await using opened = await open(stopped)
-      const { index } = opened
-      const ids = await applyAll(index, {}, {}, {}, {})
+      await using opened = await open()
+      const { index, put } = opened
+      const ids = await put({}, {}, {}, {})
       const first = await index.search({ tenantId: NORTH, filter: {}, limit: 2 })
       assert.ok(first.nextCursor !== undefined)
-      await applyAll(index, { message: { createdAt: later(NOON, seconds(1)) } })
+      await put({ message: { createdAt: later(NOON, seconds(1)) } })
       const second = await index.search({ tenantId: NORTH, filter: {}, limit: 2, cursor: first.nextCursor })
       assert.deepEqual(idsOf([...first.rows, ...second.rows]).toSorted(), ids.toSorted())
     })
 
     test('does not return messages of another tenant', async () => {
-      await using opened = await open(stopped)
-      const { index } = opened
-      const [mine] = await applyAll(index, {}, { message: { tenantId: tenant('south') } })
+      await using opened = await open()
+      const { index, put } = opened
+      const [mine] = await put({}, { message: { tenantId: tenant('south') } })
       for (const filter of [{}, { text: 'welcome' }, { tag: 'welcome' }]) {
         assert.deepEqual(idsOf(await search(index, filter)), [mine])
       }
@@ -104,12 +89,56 @@ export function messageSearchContract(engine: string, open: Open<'index'>): void
     })
   })
 
+  describe(`times and cursors on ${engine}`, { timeout: 120_000 }, () => {
+    const DISTANT = [instant(Date.parse('1960-01-01')), instant(Date.parse('9999-12-31'))] as const
+    const FILTERED: readonly Filter[] = [
+      {},
+      { text: 'welcome' },
+      { tag: 'welcome' },
+      { toKey: keyOf(someContent().to) },
+    ]
+
+    test('accepts any time range', async () => {
+      await using opened = await open()
+      const { index, put } = opened
+      const [wanted] = await put({})
+      const [past, future] = DISTANT
+      for (const filter of FILTERED) {
+        const find = async (range: Filter) => idsOf(await search(index, { ...filter, ...range }))
+        assert.deepEqual(await find({ createdFrom: past, createdTo: future }), [wanted])
+        assert.deepEqual(await find({ createdFrom: future }), [])
+        assert.deepEqual(await find({ createdTo: past }), [])
+        assert.deepEqual(await find({ createdFrom: future, createdTo: past }), [])
+      }
+    })
+
+    test('finds messages of any century', async () => {
+      await using opened = await open()
+      const { index, put } = opened
+      const days = ['2039-12-31', '2101-01-01']
+      const ids = await put({}, ...days.map((day) => ({ message: { createdAt: instant(Date.parse(day)) } })))
+      for (const filter of FILTERED) assert.deepEqual(idsOf(await search(index, filter)), ids.toReversed())
+    })
+
+    test('accepts any cursor', async () => {
+      await using opened = await open()
+      const { index, put } = opened
+      await put({})
+      for (const filter of FILTERED) {
+        for (const cursor of ODD_CURSORS) {
+          const { rows } = await index.search({ tenantId: NORTH, filter, limit: 9, cursor })
+          assert.ok(rows.length <= 1, cursor)
+        }
+      }
+    })
+  })
+
   describe(`full text on ${engine}`, { timeout: 120_000 }, () => {
     test('finds words of tags, metadata and errors, in any case', async () => {
-      await using opened = await open(stopped)
-      const { index } = opened
+      await using opened = await open()
+      const { index, put } = opened
       const content = { tags: ['Black-Friday'], metadata: { customer: "Zoë O'Brien", city: 'são paulo' } }
-      const [wanted] = await applyAll(index, { content, facts: [ATTEMPTED, DEAD] }, OTHER)
+      const [wanted] = await put({ content, facts: [ATTEMPTED, DEAD] }, OTHER)
       const words = "black friday FRIDAY zoë ZOË o'brien SÃO CARRIER_BLOCKED carrier_blocked unreachable".split(' ')
       for (const text of [...words, 'são Paulo', 'friday zoë', 'paulo unreachable friday', '  Black   Friday ']) {
         assert.deepEqual(idsOf(await search(index, { text })), [wanted], text)
@@ -120,10 +149,10 @@ export function messageSearchContract(engine: string, open: Open<'index'>): void
     })
 
     test('finds words of an email’s subject until the email is erased', async () => {
-      await using opened = await open(stopped)
-      const { index } = opened
-      const subject = { ...EMAIL, subject: 'Sua fatura de março' }
-      const [wanted, erased] = await applyAll(index, subject, subject, { ...EMAIL, subject: 'another' })
+      await using opened = await open()
+      const { index, put } = opened
+      const invoice = { mail: { subject: 'Sua fatura de março' } }
+      const [wanted, erased] = await put(invoice, invoice, { mail: { subject: 'another' } })
       assert.ok(wanted !== undefined && erased !== undefined)
       assert.deepEqual(idsOf(await search(index, { text: 'FATURA mar' })).toSorted(), [wanted, erased].toSorted())
       await index.tombstone(erased)
@@ -133,9 +162,9 @@ export function messageSearchContract(engine: string, open: Open<'index'>): void
     })
 
     test('matches a prefix for the last word only', async () => {
-      await using opened = await open(stopped)
-      const { index } = opened
-      const [wanted] = await applyAll(index, { content: { tags: ['black friday'] } }, OTHER)
+      await using opened = await open()
+      const { index, put } = opened
+      const [wanted] = await put({ content: { tags: ['black friday'] } }, OTHER)
       for (const text of ['fri', 'black fri', 'friday bl']) {
         assert.deepEqual(idsOf(await search(index, { text })), [wanted], text)
       }
@@ -143,20 +172,32 @@ export function messageSearchContract(engine: string, open: Open<'index'>): void
     })
 
     test('follows the newest state', async () => {
-      await using opened = await open(stopped)
-      const { index } = opened
+      await using opened = await open()
+      const { index, put, happen } = opened
       const message = someMessage()
-      await index.apply([someProjection({ message, facts: [ATTEMPTED, DEAD] }, 1)], at(1))
-      const resent: Fact = { kind: 'ResendRequested', by: 'resend' }
-      await index.apply([{ state: stateAfter(message, [ATTEMPTED, DEAD, resent]), position: at(2) }], at(2))
+      await put({ message, facts: [ATTEMPTED, DEAD] })
+      assert.deepEqual(idsOf(await search(index, { text: 'unreachable' })), [message.id])
+      await happen(message.id, { kind: 'ResendRequested', by: 'resend' })
       assert.deepEqual(await search(index, { text: 'unreachable' }), [])
       assert.deepEqual(idsOf(await search(index, { text: 'welcome' })), [message.id])
     })
 
+    test('follows the newest detail of an error', async () => {
+      await using opened = await open()
+      const { index, put, happen } = opened
+      const busy = (detail: string): Fact => ({ kind: 'RetryScheduled', dueAt: NOON, code: 'BUSY', detail })
+      const [wanted] = await put({ facts: [ATTEMPTED, busy('overloaded')] })
+      assert.ok(wanted !== undefined)
+      assert.deepEqual(idsOf(await search(index, { text: 'overloaded' })), [wanted])
+      await happen(wanted, ATTEMPTED, busy('asleep'))
+      assert.deepEqual(idsOf(await search(index, { text: 'asleep' })), [wanted])
+      assert.deepEqual(await search(index, { text: 'overloaded' }), [])
+    })
+
     test('accepts any string', async () => {
-      await using opened = await open(stopped)
-      const { index } = opened
-      const [wanted] = await applyAll(index, {
+      await using opened = await open()
+      const { index, put } = opened
+      const [wanted] = await put({
         content: { tags: ['AND', 'near'], metadata: { note: '100% "sure" 👍' } },
       })
       for (const text of ODD_TEXTS) assert.ok((await search(index, { text })).length <= 1, text)
@@ -167,18 +208,16 @@ export function messageSearchContract(engine: string, open: Open<'index'>): void
     })
 
     test('indexes any string, and finds the ordinary words in it', async () => {
-      await using opened = await open(stopped)
-      const { index } = opened
+      await using opened = await open()
+      const { index, put } = opened
       const long = ['x'.repeat(5000), '漢'.repeat(1600), '𠀀'.repeat(900), 'x '.repeat(3000)]
       const metadata = { odd: ODD_TEXTS.join(' '), ...Object.fromEntries(long.map((text) => [text.slice(0, 9), text])) }
       const failed: Fact = { kind: 'HandoffFailed', code: 'ODD\0', detail: `${ODD_TEXTS.join(' ')} unheard` }
-      const first = someProjection(
-        { content: { tags: [...ODD_TEXTS, ...long, 'plain'], metadata }, facts: [ATTEMPTED, failed] },
-        1,
-      )
-      await index.apply([first], at(1))
+      const content = { tags: [...ODD_TEXTS, ...long, 'plain'], metadata }
+      const story = { message: someMessage(), content, facts: [ATTEMPTED, failed] }
+      await put(story)
       for (const filter of [{}, { tag: 'plain' }, { text: 'plain' }, { text: 'unheard' }]) {
-        assert.deepEqual(await search(index, filter), [rowOf(first)])
+        assert.deepEqual(await search(index, filter), [rowOf(someProjection(story, 1))])
       }
     })
   })
@@ -190,7 +229,10 @@ const SENT: SampleMessage = { facts: [ATTEMPTED, ACCEPTED] }
 const BROKEN: SampleMessage = { facts: [ATTEMPTED, DEAD] }
 const FAILED: SampleMessage = { facts: [ATTEMPTED, { kind: 'HandoffFailed', code: 'X', detail: 'x' }] }
 const UNKNOWN: SampleMessage = { facts: [ATTEMPTED, unknownUntil(later(NOON, hours(1)))] }
-const EMAIL: SampleMessage = { message: { channel: 'email', kind: 'email' } }
+const EMAIL: SampleMessage = { mail: {} }
+const EVA = { address: 'eva@example.com' as EmailAddress }
+const RUI = { address: 'rui@example.com' as EmailAddress }
+const TO_BOTH: SampleMessage = { mail: { cc: [EVA], bcc: [RUI] } }
 const RENAMED: SampleMessage = {
   facts: [ATTEMPTED, { kind: 'HandoffAccepted', providerMessageId: 'SM2', by: 'answer' }],
 }
@@ -215,8 +257,8 @@ const FILTERS: readonly (readonly [string, Filter, SampleMessage, SampleMessage]
   ['mail that is sent', { emailStatus: 'SENT' }, { ...EMAIL, ...SENT }, { ...EMAIL, ...FAILED }],
   ['mail that has failed', { emailStatus: 'FAILED' }, { ...EMAIL, ...BROKEN }, { ...EMAIL, ...SENT }],
   ['recipient', { toKey: keyOf('+351911111111') }, TO_ANA, {}],
-  ['recipient of a copy', { toKey: 'key 2' }, { copyKeys: ['key 1', 'key 2'] }, { copyKeys: ['key 1'] }],
-  ['recipient of another copy', { toKey: 'key 1' }, { copyKeys: ['key 1', 'key 2'] }, { copyKeys: [] }],
+  ['recipient of a copy', { toKey: keyOf(RUI.address) }, TO_BOTH, { mail: { cc: [EVA] } }],
+  ['recipient of another copy', { toKey: keyOf(EVA.address) }, TO_BOTH, EMAIL],
   ['tag', { tag: 'vip' }, { content: { tags: ['gold', 'vip'] } }, { content: { tags: ['vip-not'] } }],
   ['lane', { lane: 'bulk' }, { message: { lane: 'bulk' } }, { message: { lane: 'otp' } }],
   ['earliest creation, inclusive', { createdFrom: later(NOON, seconds(5)) }, LATER, {}],
@@ -232,6 +274,8 @@ const ODD_TEXTS = [
   ...'& | ! <-> :* <script> 👍 👩‍👩‍👧 é́ 漢字 مرحبا \u202Eabc \uD800 \0 a\0b'.split(' '),
   ...['a AND', 'AND OR NOT', 'NEAR(a b, 2)', '{a b}', 'a & !b', '\n\t', 'x'.repeat(5000), 'x '.repeat(500)],
 ]
+
+const ODD_CURSORS = ['', '.', 'x', '-1.-1', 'zzzzzzzzz.1', '9007199254740991.9007199254740991', '\0', '1.1.1']
 
 async function allPages(index: MessageIndex, limit: number): Promise<(readonly Row[])[]> {
   const pages: (readonly Row[])[] = []

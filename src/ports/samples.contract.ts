@@ -16,7 +16,7 @@ import type { Engines } from './engines.ts'
 import { EMPTY, type Entry, type EventLog, type Recorded } from './event-log.ts'
 import type { Job } from './queue.ts'
 
-export type Engine = Pick<Engines, 'log' | 'queue' | 'index'>
+export type Engine = Pick<Engines, 'log' | 'queue'>
 /**
  * Opens an engine, or the part of it that a contract tests, with this clock: tests move it, and it may not move at all.
  * An engine with a clock of its own returns its `time`.
@@ -125,7 +125,8 @@ export function stateAfter(message: Message, facts: readonly Fact[], pace: Milli
   return facts.reduce((state, fact) => foldNext(state, fact, pace), toFirstState(message))
 }
 
-const foldNext = (state: MessageState, fact: Fact, pace: Millis): MessageState =>
+/** The state after one more fact, one `pace` later. */
+export const foldNext = (state: MessageState, fact: Fact, pace: Millis = seconds(1)): MessageState =>
   fold(state, fact, { at: later(state.updatedAt, pace), cycle: state.cycle, attempt: state.attempt })
 
 /** An email with an attachment of so many bytes. */
@@ -150,9 +151,9 @@ export function createdEntry(message: Message = someMessage(), content: Content 
 
 export type Seen = Pick<Recorded, 'revision' | 'event'>
 
-/** The entry that appends a fact after the revision a writer has seen. */
-export function nextEntry({ revision, event }: Seen, fact: Fact, job?: Job): Entry {
-  const added = { ...toEvent(fact, foldNext(event.state, fact, seconds(1))), previousStatus: toStatus(event.state) }
+/** The entry that appends a fact after the revision a writer has seen, one `pace` later. */
+export function nextEntry({ revision, event }: Seen, fact: Fact, job?: Job, pace?: Millis): Entry {
+  const added = { ...toEvent(fact, foldNext(event.state, fact, pace)), previousStatus: toStatus(event.state) }
   return omitUndefined({ seen: revision, event: added, job })
 }
 
@@ -170,8 +171,15 @@ function toEvent(fact: Fact, state: MessageState): MessageEvent {
 }
 
 export function toEventId(id: MessageId, cycle: number, attempt: number, fact: Fact): EventId {
-  const report = 'reportId' in fact ? `.${createHash('sha256').update(fact.reportId).digest('hex').slice(0, 16)}` : ''
-  return `${id}.${cycle}.${attempt}.${fact.kind}${report}` as EventId
+  const distinction = distinctionOf(fact)
+  const suffix = distinction && `.${createHash('sha256').update(distinction).digest('hex').slice(0, 16)}`
+  return `${id}.${cycle}.${attempt}.${fact.kind}${suffix}` as EventId
+}
+
+/** Distinguishes facts of one kind and attempt. */
+function distinctionOf(fact: Fact): string {
+  if (fact.kind === 'MessageErased') return fact.kept ?? ''
+  return 'reportId' in fact ? fact.reportId : ''
 }
 
 /** The same event as an earlier release recorded it: its id is a hash. */

@@ -11,12 +11,17 @@ import { openSealer } from '../engines/crypto/sealer.ts'
 import { inProcessBreakers } from '../engines/shared/in-process-breakers.ts'
 import { inProcessRoundLock } from '../engines/shared/in-process-round-lock.ts'
 import { lockDataFolder } from '../engines/sqlite/database.ts'
+import { remote } from '../engines/sqlite/driver.ts'
+import { openUnchanged } from '../engines/sqlite/file-check.ts'
 import type { Journal } from '../engines/sqlite/journal/journal.ts'
 import { JournalProgress } from '../engines/sqlite/journal/progress.ts'
 import { openLimitRules } from '../engines/sqlite/limit-rules.ts'
 import { openLimiter } from '../engines/sqlite/limiter.ts'
 import type { SearchMethods } from '../engines/sqlite/message-index.ts'
+import type { OnTakeOver } from '../engines/sqlite/messages/take-over.ts'
+import { TakeOverProgress } from '../engines/sqlite/messages/take-over-progress.ts'
 import { openRoutes } from '../engines/sqlite/routes.ts'
+import { SCHEMA_VERSION } from '../engines/sqlite/schema.ts'
 import { openSetupListing } from '../engines/sqlite/setup-listing.ts'
 import { openEngine, openSqlite, type SqliteEngine } from '../engines/sqlite/sqlite.ts'
 import type { StoreMethods } from '../engines/sqlite/store.ts'
@@ -33,7 +38,8 @@ import { openSimulator, type Simulator } from '../providers/simulator/simulator.
 import { checkWritable } from './health.ts'
 import { breakerPolicyOf, type Opening, type Profile, type Providers, type Report } from './profile.ts'
 import { joinProviders } from './providers.ts'
-import { type OnProgress, type Rebuilt, rebuild } from './rebuild.ts'
+import type { OnProgress, Rebuilt } from './rebuild.ts'
+import { rebuildTables } from './rebuild-tables.ts'
 import type { StoreThreadData } from './store-thread.ts'
 
 export async function openEmbedded(opening: Opening): Promise<Profile> {
@@ -57,15 +63,25 @@ export async function openEmbedded(opening: Opening): Promise<Profile> {
 
 type Threads = Readonly<{ writer: ThreadDriver<StoreMethods>; reader: ThreadDriver<SearchMethods> }>
 
+const TAKE_OVER_REPORTED_MS = 5_000
+
 /** Two database threads: one files the journal into the tables, the other searches. */
-async function openThreads({ config, secrets, time, opened }: Opening, progress: JournalProgress): Promise<Threads> {
+async function openThreads(
+  { config, secrets, time, opened, logLine }: Opening,
+  progress: JournalProgress,
+): Promise<Threads> {
   const { masterKey } = secrets
+  const takeOver = new TakeOverProgress()
+  using _reports = takeOver.report(TAKE_OVER_REPORTED_MS, (events, of) =>
+    logLine('info', 'store: taking over the messages of an earlier release', { events, of }),
+  )
   const data: StoreThreadData = {
     path: join(config.dataDir, DATABASE_FILE),
     masterKey,
     indexBodies: config.indexBodies,
     clock: time.shared,
     progress: progress.shared,
+    takeOver: takeOver.shared,
   }
   // Closed by the engine, between its log and its journal; twice does no harm.
   const writer = opened.use(await openThread<StoreMethods>(new URL('./store-thread.ts', import.meta.url), data))
@@ -106,12 +122,38 @@ async function openSimulators({ config, time: { wall: clock }, opened }: Opening
   return omitUndefined({ byName, inbox: byName.size === 0 ? undefined : joinInboxes([...byName.values()]) })
 }
 
-/** Rebuilds the index from the log, while nothing else uses the data folder. */
+/** Rebuilds what is derived from the messages, while nothing else uses the data folder. */
 export async function rebuildEmbedded(config: Config, onProgress: OnProgress): Promise<Rebuilt> {
   const { masterKey } = loadSecrets(config)
   prepareFolder(config.dataDir)
   await using engine = await openAlone(config.dataDir, masterKey, config.indexBodies)
-  return await rebuild(engine, onProgress)
+  const { writer, log } = engine
+  return await rebuildTables(remote(writer, 'index').rebuild, await log.tip(), onProgress)
+}
+
+export type MigratedEmbedded = Readonly<{ from: number; to: number; known: number; events: number }>
+
+/** Brings the data folder of a stopped gateway to this release: its schema, and the messages of an earlier one. */
+export async function migrateEmbedded(config: Config, onProgress: OnProgress): Promise<MigratedEmbedded> {
+  const from = schemaOf(pathIn(config.dataDir))
+  const { masterKey } = loadSecrets(config)
+  let events = 0
+  await using _engine = await openAlone(config.dataDir, masterKey, config.indexBodies, (done, total) => {
+    events = total
+    onProgress(done, total)
+  })
+  return { from, to: SCHEMA_VERSION, known: SCHEMA_VERSION, events }
+}
+
+function schemaOf(path: string): number {
+  using db = openUnchanged(path)
+  return Number(db.prepare('pragma user_version').get()?.['user_version'])
+}
+
+function pathIn(folder: string): string {
+  const path = join(folder, DATABASE_FILE)
+  if (existsSync(path)) return path
+  throw new DataDirError(`there is no ${path}; name the data folder of an embedded gateway`)
 }
 
 export type StoppedEmbedded = SqliteEngine &
@@ -126,8 +168,7 @@ export type StoppedEmbedded = SqliteEngine &
 
 /** Opens the data folder of a stopped gateway. */
 export async function openStoppedEmbedded(config: Config, folder: string): Promise<StoppedEmbedded> {
-  const path = join(folder, DATABASE_FILE)
-  if (!existsSync(path)) throw new DataDirError(`there is no ${path}; name the data folder of an embedded gateway`)
+  const path = pathIn(folder)
   // The folder has its own key, or the embedded gateway and the cluster share POMBO_MASTER_KEY.
   const { masterKey: _, ...settings } = config
   const own = existsSync(join(folder, MASTER_KEY_FILE)) ? settings : config
@@ -143,7 +184,7 @@ export async function openStoppedEmbedded(config: Config, folder: string): Promi
 
 const systemClock = () => instant(Date.now())
 
-async function openAlone(folder: string, masterKey: Uint8Array, indexBodies: boolean) {
+async function openAlone(folder: string, masterKey: Uint8Array, indexBodies: boolean, onTakeOver?: OnTakeOver) {
   await using opened = new AsyncDisposableStack()
   opened.use(lockDataFolder(folder))
   const engine = opened.use(
@@ -153,6 +194,7 @@ async function openAlone(folder: string, masterKey: Uint8Array, indexBodies: boo
       sealer: openSealer(masterKey),
       sealing: frameSealing(masterKey),
       indexBodies,
+      ...omitUndefined({ onTakeOver }),
     }),
   )
   const all = opened.move()

@@ -35,7 +35,7 @@ export async function checkWritable({ journal, writer, reader }: Stores, folder:
   try {
     const { bavail, bsize } = await statfs(folder)
     if (bavail * bsize < MIN_FREE_BYTES) return unhealthy('the disk is full')
-    await Promise.all([journal.prove(), writer.call('proveWritable')])
+    await Promise.all([journal.prove(), writer.call('health.prove', [])])
   } catch (error) {
     if (!isDamaged()) return unhealthy(`the database cannot be written: ${reasonOf(error)}`)
   }

@@ -1,4 +1,4 @@
-/** Rebuilds the index from the start of the log up to its current end. */
+/** Rebuilds an index that a projector writes, from the start of the log up to its current end. */
 import { type ProjectDeps, project } from '../flows/admin/project.ts'
 import type { Position } from '../ports/event-log.ts'
 

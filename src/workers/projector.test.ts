@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises'
 import { openMemoryEngine } from '../../test/memory/memory.ts'
 import { openIds } from '../engines/crypto/ids.ts'
 import { openGateway, TENANT } from '../flows/gateway.fixture.ts'
-import type { MessageIndex } from '../ports/message-index.ts'
+import type { ProjectedIndex } from '../ports/message-index.ts'
 import { Projector } from './projector.ts'
 
 const world = { openEngine: openMemoryEngine, ids: openIds() }
@@ -12,7 +12,7 @@ const noFault = (error: unknown): void => assert.fail(String(error))
 /** Longer than its pause between pages and its pause after a fault. */
 const A_WHILE = 2_000
 
-const countOf = async (index: MessageIndex): Promise<number> =>
+const countOf = async (index: ProjectedIndex): Promise<number> =>
   (await index.search({ tenantId: TENANT, filter: {}, limit: 10 })).rows.length
 
 test('the index follows the log while the projector runs', async (t) => {
@@ -41,7 +41,7 @@ test('reports a fault, pauses, and resumes at the position of the index', async 
   const faults: unknown[] = []
   const fault = new Error('no disk')
   let isBroken = true
-  const apply: MessageIndex['apply'] = (...args) => (isBroken ? Promise.reject(fault) : index.apply(...args))
+  const apply: ProjectedIndex['apply'] = (...args) => (isBroken ? Promise.reject(fault) : index.apply(...args))
   await using _projector = new Projector({ log, index: { ...index, apply } }, (error) => faults.push(error))
   await setImmediate()
   assert.deepEqual(faults, [fault])
@@ -59,7 +59,7 @@ test('reports a fault, pauses, and resumes at the position of the index', async 
 test('disposing ends a pause', async () => {
   const { log, index } = openGateway(world)
   const reported = Promise.withResolvers<void>()
-  const position: MessageIndex['position'] = async () => Promise.reject(new Error('no disk'))
+  const position: ProjectedIndex['position'] = async () => Promise.reject(new Error('no disk'))
   const projector = new Projector({ log, index: { ...index, position } }, () => reported.resolve())
   await reported.promise
   await projector[Symbol.asyncDispose]()

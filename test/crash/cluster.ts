@@ -7,7 +7,7 @@ import { openIds } from '../../src/engines/crypto/ids.ts'
 import { deadLetter, type Poison } from '../../src/flows/send/dead-letter.ts'
 import { type DispatchDeps, dispatch } from '../../src/flows/send/dispatch.ts'
 import { Recovery } from '../../src/flows/send/recover.ts'
-import type { MessageIndex } from '../../src/ports/message-index.ts'
+import type { ProjectedIndex } from '../../src/ports/message-index.ts'
 import type { Job, Queue, Taken } from '../../src/ports/queue.ts'
 import type { RoundLock } from '../../src/ports/round-lock.ts'
 import { Gatekeeper } from '../../src/workers/gatekeeper.ts'
@@ -34,7 +34,7 @@ import { CountingSlots, slotCheckedProvider } from './slot-invariants.ts'
 
 export type Deps = DispatchDeps &
   Required<Pick<DispatchDeps, 'slots'>> &
-  Readonly<{ queue: Queue; index: MessageIndex; rounds: RoundLock }>
+  Readonly<{ queue: Queue; index: ProjectedIndex; rounds: RoundLock }>
 
 /** A process, its ports and its workers. */
 export type Member = Readonly<{

@@ -5,7 +5,7 @@ import { FREE, type Permission } from '../../src/domain/routing/breaker.ts'
 import { omitUndefined } from '../../src/lib/omit-undefined.ts'
 import type { Breakers } from '../../src/ports/breakers.ts'
 import type { AppendResult, Changes, Entry, EventLog, Followed, Start } from '../../src/ports/event-log.ts'
-import type { MessageIndex } from '../../src/ports/message-index.ts'
+import type { ProjectedIndex } from '../../src/ports/message-index.ts'
 import type { Provider } from '../../src/ports/provider.ts'
 import type { Queue } from '../../src/ports/queue.ts'
 import type { RoundLock } from '../../src/ports/round-lock.ts'
@@ -57,8 +57,8 @@ export function simulatedLog({ sim, process, engine: { log }, jobs, isRemote }: 
   return {
     append: (entry) =>
       process.call(`log.append ${short(entry.event.state.id)} ${nameOf(entry)}`, () => append(entry), options),
-    latest: (id) => process.call(`log.latest ${short(id)}`, () => log.latest(id)),
-    load: (id) => process.call(`log.load ${short(id)}`, () => log.load(id)),
+    latest: (id) => process.call(`log.latest ${short(id)}`, async () => log.latest(id)),
+    load: (id) => process.call(`log.load ${short(id)}`, async () => log.load(id)),
     read: (id) => process.call(`log.read ${short(id)}`, () => log.read(id)),
     shred: (id, keep) => process.call(`log.shred ${short(id)}`, () => log.shred(id, keep), options),
     follow,
@@ -116,7 +116,7 @@ export function simulatedQueue({ sim, process, engine: { queue }, jobs, isRemote
   }
 }
 
-export function simulatedIndex({ process, engine: { index }, isRemote }: PortContext): MessageIndex {
+export function simulatedIndex({ process, engine: { index }, isRemote }: PortContext): ProjectedIndex {
   const options = { survivesCaller: isRemote }
   return {
     apply: (projections, through) =>

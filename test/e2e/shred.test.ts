@@ -67,7 +67,7 @@ const isSimulator = (file: string): boolean => file.startsWith('simulator.db')
 function readKeys(dataDir: string): readonly Uint8Array[] {
   using db = new DatabaseSync(join(dataDir, 'pombo.db'), { readOnly: true })
   return db
-    .prepare('select secret from keys')
+    .prepare('select secret from contents')
     .all()
     .map((row) => row['secret'] as Uint8Array)
 }
@@ -187,7 +187,7 @@ test('an erasure does not wait for readers and survives a kill', async () => {
   const lookFor = () => findInFiles(dataDir, [...sealed(secret), ...shown(secret), ...keys], isSimulator)
   const reader = new DatabaseSync(join(dataDir, 'pombo.db'), { readOnly: true })
   reader.exec('begin')
-  reader.prepare('select count(*) from events').get()
+  reader.prepare('select count(*) from messages').get()
   const startedAt = performance.now()
   assert.equal((await first.call('POST', `/v1/messages/${id}/erase`)).status, 200)
   await send(first)

@@ -11,17 +11,16 @@ import { openSqlite } from '../../src/engines/sqlite/sqlite.ts'
 import { UNSEALED } from '../../src/engines/sqlite/store.fixture.ts'
 import { Recovery } from '../../src/flows/send/recover.ts'
 import { instant, later, type Millis, millis, seconds } from '../../src/lib/time.ts'
-import type { Position } from '../../src/ports/event-log.ts'
-import type { MessageIndex } from '../../src/ports/message-index.ts'
+import { type FilledIndex, loggedIndex, projectedIndex } from '../../src/ports/filled-index.contract.ts'
 import type { Queue } from '../../src/ports/queue.ts'
 import { jobsOf, takeCount } from '../../src/ports/queue-samples.contract.ts'
-import { earlier, hours, jobOf, someMessage, stateAfter } from '../../src/ports/samples.contract.ts'
+import { earlier, hours, jobOf, someMessage } from '../../src/ports/samples.contract.ts'
 import { openMemoryEngine } from '../memory/memory.ts'
 import { openEngine } from '../support/nats-engine.ts'
 import { shareNats } from '../support/nats-server.ts'
 import { sharePostgres } from '../support/postgres-server.ts'
 
-type Engines = Readonly<{ queue: Queue; index: MessageIndex }> & AsyncDisposable
+type Engines = FilledIndex & Readonly<{ queue: Queue }>
 
 const clock = () => instant(Date.now())
 const RECOVER_AFTER = seconds(10)
@@ -35,7 +34,8 @@ async function openEmbedded(): Promise<Engines> {
   const folder = mkdtempSync(join(tmpdir(), 'pombo-recovery-'))
   const engine = await openSqlite({ path: join(folder, 'pombo.db'), clock, ...UNSEALED, indexBodies: false })
   return {
-    ...engine,
+    ...loggedIndex(engine),
+    queue: engine.queue,
     async [Symbol.asyncDispose]() {
       await engine[Symbol.asyncDispose]()
       rmSync(folder, { recursive: true })
@@ -46,28 +46,29 @@ async function openEmbedded(): Promise<Engines> {
 async function openClustered(): Promise<Engines> {
   const opened = new AsyncDisposableStack()
   const { appUrl } = opened.use(await migrated())
-  const { index } = opened.use(await openPostgresIndex({ url: appUrl }))
+  const postgres = opened.use(await openPostgresIndex({ url: appUrl }))
   const { queue } = opened.use(await openEngine({ url }))
-  return { queue, index, [Symbol.asyncDispose]: () => opened.disposeAsync() }
+  return { ...projectedIndex(postgres), queue, [Symbol.asyncDispose]: () => opened.disposeAsync() }
+}
+
+async function openMemory(): Promise<Engines> {
+  const engine = openMemoryEngine({ clock, lease: hours(1) })
+  return { ...projectedIndex(engine), queue: engine.queue }
 }
 
 const SETS: Readonly<Record<string, () => Promise<Engines>>> = {
-  memory: async () => openMemoryEngine({ clock, lease: hours(1) }),
+  memory: openMemory,
   sqlite: openEmbedded,
   'nats and postgres': openClustered,
 }
 
 /** Adds messages to the index whose last event is this old. */
-async function addMessages({ index }: Engines, count: number, since: Millis): Promise<readonly Message[]> {
-  const begun = await index.position()
+async function addMessages({ put }: Engines, count: number, since: Millis): Promise<readonly Message[]> {
   const messages = Array.from({ length: count }, (_, nth) =>
     someMessage({ createdAt: earlier(clock(), millis(since - nth)) }),
   )
   for (let start = 0; start < count; start += AT_ONCE) {
-    const portion = messages.slice(start, start + AT_ONCE)
-    const at = (nth: number): Position => (begun + start + nth + 1) as Position
-    const projections = portion.map((message, nth) => ({ state: stateAfter(message, []), position: at(nth) }))
-    await index.apply(projections, at(portion.length))
+    await put(...messages.slice(start, start + AT_ONCE).map((message) => ({ message })))
   }
   return messages
 }

@@ -30,6 +30,8 @@ export type MemoryEventLogOptions = Readonly<{
   finish: (taken: Taken) => void
 }>
 
+export type MemoryEventLog = EventLog & Readonly<{ remove: (id: MessageId) => void }>
+
 async function* everyChange(pages: AsyncIterable<readonly Followed[]>): AsyncIterable<Changes> {
   for await (const events of pages) {
     const last = events.at(-1)
@@ -39,9 +41,37 @@ async function* everyChange(pages: AsyncIterable<readonly Followed[]>): AsyncIte
 
 const toState = (recorded: Recorded): Followed => ({ ...recorded, messageId: recorded.event.state.id })
 
-function positionBefore(all: readonly Recorded[], since: Instant): number {
-  const first = all.findIndex(({ event }) => event.at >= since)
-  return first === -1 ? all.length : first
+/** All events in one list, where removed ones leave gaps, and the stream of every message. */
+function openRecords() {
+  const all: Recorded[] = []
+  const streams = new Map<MessageId, readonly Recorded[]>()
+  const removed = new WeakSet<Recorded>()
+  const streamOf = (id: MessageId): readonly Recorded[] => streams.get(id) ?? []
+  return {
+    streamOf,
+    tip: () => all.length as Position,
+    record(event: MessageEvent): Recorded {
+      const stream = streamOf(event.state.id)
+      const revision = ((stream.at(-1)?.revision ?? EMPTY) + 1) as Revision
+      const recorded = { revision, position: (all.length + 1) as Position, event }
+      all.push(recorded)
+      streams.set(event.state.id, [...stream, recorded])
+      return recorded
+    },
+    positionBefore(since: Instant): number {
+      const first = all.findIndex(({ event }) => event.at >= since)
+      return first === -1 ? all.length : first
+    },
+    /** What is left of the next `limit` events, and how many they were. */
+    page(after: number, limit: number) {
+      const read = all.slice(after, after + limit)
+      return { count: read.length, left: read.filter((recorded) => !removed.has(recorded)) }
+    },
+    remove(id: MessageId): void {
+      for (const recorded of streamOf(id)) removed.add(recorded)
+      streams.delete(id)
+    },
+  }
 }
 
 /** `stored` is the content of the message, or only the searchable fields after shredding. */
@@ -76,22 +106,10 @@ function openContents(blind: Sealer['blind'], indexBodies: boolean) {
   }
 }
 
-export function memoryEventLog({ blind, indexBodies, enqueue, finish }: MemoryEventLogOptions): EventLog {
-  const all: Recorded[] = []
-  const streams = new Map<MessageId, Recorded[]>()
+export function memoryEventLog({ blind, indexBodies, enqueue, finish }: MemoryEventLogOptions): MemoryEventLog {
+  const { streamOf, record, ...records } = openRecords()
   const contents = openContents(blind, indexBodies)
   const appended = signal()
-
-  const streamOf = (id: MessageId): readonly Recorded[] => streams.get(id) ?? []
-
-  function record(event: MessageEvent): Recorded {
-    const stream = streamOf(event.state.id)
-    const revision = ((stream.at(-1)?.revision ?? EMPTY) + 1) as Revision
-    const recorded = { revision, position: (all.length + 1) as Position, event }
-    all.push(recorded)
-    streams.set(event.state.id, [...stream, recorded])
-    return recorded
-  }
 
   function toFollowed(recorded: Recorded): Followed {
     const { id } = recorded.event.state
@@ -101,12 +119,12 @@ export function memoryEventLog({ blind, indexBodies, enqueue, finish }: MemoryEv
 
   async function* follow(start: Start, limit: number, signal: AbortSignal): AsyncIterable<readonly Followed[]> {
     const isPosition = typeof start === 'number'
-    let reached: number = isPosition ? start : positionBefore(all, start.since)
+    let reached: number = isPosition ? start : records.positionBefore(start.since)
     while (!signal.aborted) {
-      const page = all.slice(reached, reached + limit).map(isPosition ? toFollowed : toState)
-      reached += page.length
-      if (page.length > 0) yield page
-      else await appended.wait(signal)
+      const { count, left } = records.page(reached, limit)
+      reached += count
+      if (left.length > 0) yield left.map(isPosition ? toFollowed : toState)
+      else if (count === 0) await appended.wait(signal)
     }
   }
 
@@ -144,8 +162,11 @@ export function memoryEventLog({ blind, indexBodies, enqueue, finish }: MemoryEv
 
     changes: (start, limit, signal) => everyChange(follow(start, limit, signal)),
 
-    async tip() {
-      return all.length as Position
+    tip: async () => records.tip(),
+
+    remove(id) {
+      records.remove(id)
+      contents.shred(id)
     },
   }
 }

@@ -7,14 +7,22 @@ import { erasuresContract } from '../../src/ports/erasures.contract.ts'
 import { START } from '../../src/ports/event-log.ts'
 import { limitRulesContract } from '../../src/ports/limit-rules.contract.ts'
 import { limiterContract } from '../../src/ports/limiter.contract.ts'
+import { projectedIndexContract } from '../../src/ports/projected-index.contract.ts'
+import { retentionContract } from '../../src/ports/retention.contract.ts'
 import { append, createdEntry, forever, NOON, someContent, someJob, stopped } from '../../src/ports/samples.contract.ts'
+import { projectAll } from '../support/project.ts'
 import { openMemoryEngine } from './memory.ts'
 
 engineContract('memory', async (clock) => openMemoryEngine({ clock }))
+projectedIndexContract('memory', async () => openMemoryEngine({ clock: stopped }))
 limiterContract('memory', async (clock) => openMemoryEngine({ clock }))
 limitRulesContract('memory', async () => openMemoryEngine({ clock: stopped }))
 challengesContract('memory', async () => openMemoryEngine({ clock: stopped }))
 erasuresContract('memory', async () => openMemoryEngine({ clock: stopped }))
+retentionContract('memory', async () => {
+  const engine = openMemoryEngine({ clock: stopped })
+  return { ...engine, catchUp: () => projectAll(engine) }
+})
 
 test('followers of a memory engine get bodies when it indexes them', async () => {
   const { log } = openMemoryEngine({ clock: stopped, indexBodies: true })

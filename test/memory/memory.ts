@@ -8,6 +8,7 @@ import { inProcessRoundLock } from '../../src/engines/shared/in-process-round-lo
 import type { Clock } from '../../src/lib/clock.ts'
 import { type Millis, seconds } from '../../src/lib/time.ts'
 import type { Engines } from '../../src/ports/engines.ts'
+import type { ProjectedIndex } from '../../src/ports/message-index.ts'
 import type { Sealer } from '../../src/ports/sealer.ts'
 import { memoryCarrierReferences } from './carrier-references.ts'
 import { memoryChallenges } from './challenges.ts'
@@ -18,6 +19,7 @@ import { memoryLimitRules } from './limit-rules.ts'
 import { memoryMessageIndex } from './message-index.ts'
 import { memoryQueue } from './queue.ts'
 import { memoryRecipients } from './recipients.ts'
+import { memoryRetention } from './retention.ts'
 import { memoryRoutes } from './routes.ts'
 import { memorySuppressions } from './suppressions.ts'
 import { memoryTemplates } from './templates.ts'
@@ -34,18 +36,21 @@ export type MemoryEngineOptions = Readonly<{
   file?: readonly Route[]
 }>
 
-export type MemoryEngine = AsyncDisposable & Engines
+export type MemoryEngine = AsyncDisposable & Engines & Readonly<{ index: ProjectedIndex }>
 
 /** Disposing keeps the data, because other simulated processes may still use it. */
 export function openMemoryEngine(options: MemoryEngineOptions): MemoryEngine {
   const { clock, indexBodies = false, lease = seconds(60), blind = unkeyedHash, file } = options
   const queue = memoryQueue({ clock, lease })
   const endpoints = memoryEndpoints()
+  const index = memoryMessageIndex()
+  const webhookDeliveries = memoryWebhookDeliveries(endpoints)
   const log = memoryEventLog({ blind, indexBodies, enqueue: queue.replace, finish: queue.finish })
   return {
     log,
     queue,
-    index: memoryMessageIndex(),
+    index,
+    indexWriter: index,
     breakers: inProcessBreakers(),
     challenges: memoryChallenges(),
     carrierReferences: memoryCarrierReferences(),
@@ -55,10 +60,11 @@ export function openMemoryEngine(options: MemoryEngineOptions): MemoryEngine {
     limiter: inProcessLimiter(new Counts(), clock),
     rules: memoryLimitRules(),
     endpoints,
-    webhookDeliveries: memoryWebhookDeliveries(endpoints),
+    webhookDeliveries,
     rounds: inProcessRoundLock(),
     suppressions: memorySuppressions(),
     erasures: memoryErasures(),
+    retention: memoryRetention({ log, index, webhookDeliveries }),
     async [Symbol.asyncDispose]() {},
   }
 }

@@ -7,11 +7,14 @@ import type { MessageState } from '../../src/domain/message/state.ts'
 import { omitUndefined } from '../../src/lib/omit-undefined.ts'
 import { type Instant, instant } from '../../src/lib/time.ts'
 import { type Position, START } from '../../src/ports/event-log.ts'
-import type { MessageIndex, OverduePage, OverdueQuery, Page, Projection, Row } from '../../src/ports/message-index.ts'
+import type { OverduePage, OverdueQuery, Page, ProjectedIndex, Projection, Row } from '../../src/ports/message-index.ts'
 import { matches } from './matches.ts'
 import { toErrorCounts, toStats } from './stats.ts'
 
-export function memoryMessageIndex(): MessageIndex {
+export type MemoryMessageIndex = ProjectedIndex &
+  Readonly<{ states: () => readonly MessageState[]; remove: (id: MessageId) => boolean }>
+
+export function memoryMessageIndex(): MemoryMessageIndex {
   const stored = new Map<MessageId, Projection>()
   let through = START
 
@@ -68,6 +71,9 @@ export function memoryMessageIndex(): MessageIndex {
       stored.clear()
       through = START
     },
+
+    states: () => [...stored.values()].map(({ state }) => state),
+    remove: (id) => stored.delete(id),
   }
 }
 

@@ -1,5 +1,6 @@
 /** Webhook deliveries in memory, for tests: one queue per endpoint. */
 
+import type { MessageId } from '../../src/domain/ids.ts'
 import { CALLBACK } from '../../src/domain/webhooks/endpoint.ts'
 import { parseDeliveryCursor, toDeliveryCursor } from '../../src/engines/shared/webhook-delivery-rows.ts'
 import { omitUndefined } from '../../src/lib/omit-undefined.ts'
@@ -28,7 +29,9 @@ type StoredDeliveries = Map<string, StoredDelivery>
 
 const BATCH_SIZE = 100
 
-export function memoryWebhookDeliveries({ now: endpoints, whenRemoved }: MemoryEndpoints): WebhookDeliveries {
+export type MemoryWebhookDeliveries = WebhookDeliveries & Readonly<{ remove: (messageId: MessageId) => void }>
+
+export function memoryWebhookDeliveries({ now: endpoints, whenRemoved }: MemoryEndpoints): MemoryWebhookDeliveries {
   const deliveries: StoredDeliveries = new Map()
   let last = 0
   whenRemoved(({ id: endpointId, ...of }) => {
@@ -87,6 +90,10 @@ export function memoryWebhookDeliveries({ now: endpoints, whenRemoved }: MemoryE
       const old = [...deliveries].filter(([, { delivery }]) => delivery.updatedAt < before).slice(0, BATCH_SIZE)
       for (const [name] of old) deliveries.delete(name)
       return old.length === BATCH_SIZE
+    },
+
+    remove(messageId) {
+      for (const [name, { delivery }] of deliveries) if (delivery.messageId === messageId) deliveries.delete(name)
     },
   }
 }

@@ -1,7 +1,7 @@
 import { sharePostgres } from '../../../test/support/postgres-server.ts'
 import { challengesContract } from '../../ports/challenges.contract.ts'
 import { erasuresContract } from '../../ports/erasures.contract.ts'
-import { messageIndexContract } from '../../ports/message-index.contract.ts'
+import { projectedIndexContract } from '../../ports/projected-index.contract.ts'
 import { timelineContract } from '../../ports/timeline.contract.ts'
 import { openPostgresIndex } from './postgres.ts'
 
@@ -19,7 +19,7 @@ async function open() {
   }
 }
 
-messageIndexContract('postgres', open)
+projectedIndexContract('postgres', open)
 timelineContract('postgres', open)
 challengesContract('postgres', open)
 erasuresContract('postgres', open)

@@ -1,5 +1,6 @@
 /** PostgreSQL in the cluster profile: the index and the timeline. Sending continues while it is unreachable. */
 import type { Engines } from '../../ports/engines.ts'
+import type { ProjectedIndex } from '../../ports/message-index.ts'
 import { Unavailable } from '../../ports/unavailable.ts'
 import { postgresChallenges } from './challenges.ts'
 import { Database, openPool } from './database.ts'
@@ -7,6 +8,7 @@ import { postgresEndpoints } from './endpoints.ts'
 import { postgresErasures } from './erasures.ts'
 import { postgresMessageIndex } from './message-index.ts'
 import { postgresRecipients } from './recipients.ts'
+import { type IndexRetention, postgresRetention } from './retention.ts'
 import { checkSchema, type SchemaVersions } from './schema.ts'
 import { postgresSuppressions } from './suppressions.ts'
 import { postgresTemplates } from './templates.ts'
@@ -24,7 +26,6 @@ export type PostgresIndex = AsyncDisposable &
   Required<
     Pick<
       Engines,
-      | 'index'
       | 'timeline'
       | 'challenges'
       | 'recipients'
@@ -36,6 +37,8 @@ export type PostgresIndex = AsyncDisposable &
     >
   > &
   Readonly<{
+    index: ProjectedIndex
+    indexRetention: IndexRetention
     /** Rejects with the reason while PostgreSQL cannot be used. */
     health: () => Promise<void>
   }>
@@ -65,6 +68,7 @@ export async function openPostgresIndex(options: PostgresOptions): Promise<Postg
     endpoints: postgresEndpoints(db),
     webhookDeliveries: postgresWebhookDeliveries(db),
     erasures: postgresErasures(db),
+    indexRetention: postgresRetention(db),
     health: async () => {
       await db.asSystem('select')
     },

@@ -10,10 +10,10 @@ import type { Message } from '../../domain/message/message.ts'
 import type { MessageState } from '../../domain/message/state.ts'
 
 /** Encodes an absent field: no optional field is ever 0. New fields go last. */
-const NONE = 0
-type Maybe<Value> = NonNullable<Value> | typeof NONE
+export const NONE = 0
+export type Maybe<Value> = NonNullable<Value> | typeof NONE
 
-type MessageTuple = readonly [
+export type MessageTuple = readonly [
   id: Message['id'],
   tenantId: Message['tenantId'],
   accountId: Message['accountId'],
@@ -29,7 +29,7 @@ type MessageTuple = readonly [
   contentSize: Maybe<Message['contentSize']>,
 ]
 
-type StateTuple = readonly [
+export type StateTuple = readonly [
   cycle: number,
   attempt: number,
   attemptsBefore: number,
@@ -58,7 +58,7 @@ type StateTuple = readonly [
   avoided: Maybe<MessageState['avoided']>,
 ]
 
-type EventTuple = readonly [
+export type EventTuple = readonly [
   cycle: number,
   attempt: number,
   at: MessageEvent['at'],
@@ -143,7 +143,7 @@ const toTuple = (state: MessageState): StateTuple => [
   state.avoided ?? NONE,
 ]
 
-function toState(message: MessageTuple, fields: StateTuple): MessageState {
+export function toState(message: MessageTuple, fields: StateTuple): MessageState {
   const state: { -readonly [Field in keyof MessageState]: MessageState[Field] } = {
     id: message[0],
     tenantId: message[1],

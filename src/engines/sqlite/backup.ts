@@ -102,14 +102,24 @@ const newer = (path: string, schema: number): NewerSchema =>
 const hasTable = (db: DatabaseSync, name: string): boolean =>
   db.prepare(`select 1 from sqlite_schema where type = 'table' and name = ?`).get(name) !== undefined
 
+/** An older backup is taken over when it is opened; until then its messages are in the tables of its time. */
 function count(db: DatabaseSync): Pick<Backup, 'messages' | 'events' | 'waiting'> {
+  const [messages, events, waiting] = hasTable(db, 'filings') ? COUNTS : EARLIER_COUNTS
   const read = (sql: string): number => Number(db.prepare(sql).get()?.['count'])
-  return {
-    messages: read('select count(*) as count from messages where facts is not null'),
-    events: read('select count(*) as count from events'),
-    waiting: read('select count(*) as count from listing where stalled_since is not null'),
-  }
+  return { messages: read(messages), events: read(events), waiting: read(waiting) }
 }
+
+const COUNTS = [
+  'select count(*) as count from messages',
+  'select coalesce(sum(json_array_length(events)), 0) as count from messages',
+  'select count(*) as count from messages where stalled_since is not null',
+] as const
+
+const EARLIER_COUNTS = [
+  'select count(*) as count from messages where facts is not null',
+  'select count(*) as count from events',
+  'select count(*) as count from listing where stalled_since is not null',
+] as const
 
 function markOf(db: DatabaseSync): string | undefined {
   const mark = db.prepare('select mark from identity').get()?.['mark']

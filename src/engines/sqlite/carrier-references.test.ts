@@ -11,8 +11,7 @@ import {
 } from '../../ports/carrier-references.contract.ts'
 import { REFERENCES_KEPT_FOR } from '../../ports/carrier-references.ts'
 import { ACME, NOON, stopped } from '../../ports/samples.contract.ts'
-import { carrierReferenceTables } from './carrier-reference-tables.ts'
-import { sqliteCarrierReferences } from './carrier-references.ts'
+import { carrierReferenceTable, sqliteCarrierReferences } from './carrier-references.ts'
 import { newFile, openDriver } from './limits.fixture.ts'
 import { newTables } from './store.fixture.ts'
 
@@ -45,17 +44,17 @@ test('does not store the reports of a single-part message', async () => {
   const [name = ''] = names
   await book.register(ACME, names, ref)
   assert.deepEqual((await book.report(ACME, name, DELIVERED))?.reports, [DELIVERED])
-  assert.deepEqual(await driver.call('findReference', ACME, name), { owner: { ref, names } })
+  assert.deepEqual(await driver.call('carrierReferences.find', [ACME, name]), { owner: { ref, names } })
 })
 
 test('deletes expired entries as others are written, and more than are written', (t) => {
   let now = NOON
   const db = newTables(t)
-  const tables = carrierReferenceTables(db, () => now)
+  const { writes } = carrierReferenceTable(db, () => now)
   const write = (count: number): void => {
     for (const name of someReferences(count)) {
-      tables.registerReferences(ACME, [name], someRef())
-      tables.reportReference(ACME, name, DELIVERED)
+      writes.register(ACME, [name], someRef())
+      writes.report(ACME, name, DELIVERED)
     }
   }
   write(20)

@@ -8,11 +8,11 @@ import type { CodeHash } from '../../domain/otp/challenge.ts'
 import { later, seconds } from '../../lib/time.ts'
 import { challengesContract } from '../../ports/challenges.contract.ts'
 import { NOON, stopped, tenant } from '../../ports/samples.contract.ts'
-import { sqliteChallenges } from './challenges.ts'
+import { type Driver, remote } from './driver.ts'
 import { JournalProgress } from './journal/progress.ts'
 import { LocalDriver } from './local-driver.ts'
 import { newFolder, UNSEALED } from './store.fixture.ts'
-import { openStore } from './store.ts'
+import { openStore, type StoreMethods } from './store.ts'
 
 function openChallenges(folder: string) {
   const store = openStore({
@@ -22,8 +22,8 @@ function openChallenges(folder: string) {
     progress: new JournalProgress(),
     indexBodies: false,
   })
-  const driver = new LocalDriver(store)
-  return { challenges: sqliteChallenges(driver), [Symbol.asyncDispose]: () => driver[Symbol.asyncDispose]() }
+  const driver: Driver<StoreMethods> = new LocalDriver(store)
+  return { challenges: remote(driver, 'challenges'), [Symbol.asyncDispose]: () => driver[Symbol.asyncDispose]() }
 }
 
 challengesContract('sqlite', async () => {

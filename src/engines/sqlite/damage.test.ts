@@ -41,7 +41,7 @@ test('unreadable data is reported as damage, not as missing, and a failed write 
   spoil(path)
   const [id] = ids
   assert.ok(id !== undefined)
-  await assert.rejects(engine.log.latest(id), names(path))
+  await assert.rejects(async () => engine.log.latest(id), names(path))
   await assert.rejects(engine.log.read(id), names(path))
   for (const entry of entries.slice(0, 3)) await assert.rejects(engine.log.append(entry), names(path))
 })
@@ -50,8 +50,8 @@ test('an unreadable search is reported as damage', async (t) => {
   const { path } = await filled(t)
   const db = openReader(path)
   await using driver = new ReaderDriver(db, {
-    count: () => db.prepare('select count(*) as count, max(body) from events').get(),
+    file: { reads: { count: () => db.prepare('select count(*) as count, max(events) from messages').get() } },
   })
   spoil(path)
-  await assert.rejects(driver.call('count'), names(path))
+  await assert.rejects(driver.call('file.count', []), names(path))
 })

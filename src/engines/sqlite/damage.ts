@@ -9,6 +9,11 @@ export class DatabaseDamaged extends Error {
   readonly exitCode = 78
 }
 
+/** A row is not what was written. */
+export class DamagedRow extends Error {
+  override readonly name = 'DamagedRow'
+}
+
 const SQLITE_CORRUPT = 11
 const SQLITE_NOTADB = 26
 
@@ -23,6 +28,7 @@ export const damaged = (path: string, finding: string, cause?: unknown): Databas
 
 /** Turns errors about damage into `DatabaseDamaged`; returns others unchanged. */
 export function asDamage(path: string, error: unknown): unknown {
+  if (error instanceof DamagedRow) return damaged(path, error.message, error)
   const code = resultCodeOf(error)
   if (code !== SQLITE_CORRUPT && code !== SQLITE_NOTADB) return error
   return damaged(path, error instanceof Error ? error.message : String(error), error)

@@ -11,27 +11,27 @@ import { NOON, phone, stopped, tenant } from '../../ports/samples.contract.ts'
 import { someSuppression, suppressionsContract } from '../../ports/suppressions.contract.ts'
 import { templatesContract } from '../../ports/templates.contract.ts'
 import { openReader } from './database.ts'
+import { type Driver, remote } from './driver.ts'
 import { JournalProgress } from './journal/progress.ts'
 import { LocalDriver } from './local-driver.ts'
+import type { SearchMethods } from './message-index.ts'
 import { ReaderDriver } from './reader-driver.ts'
-import { sqliteRecipients } from './recipients.ts'
 import { openSearch } from './search.ts'
 import { newFolder, UNSEALED } from './store.fixture.ts'
-import { openStore } from './store.ts'
+import { openStore, type StoreMethods } from './store.ts'
 import { sqliteSuppressions } from './suppressions.ts'
-import { sqliteTemplates } from './templates.ts'
 
 function openDirectory(folder: string) {
   const path = join(folder, 'pombo.db')
-  const writer = new LocalDriver(
+  const writer: Driver<StoreMethods> = new LocalDriver(
     openStore({ path, clock: stopped, ...UNSEALED, progress: new JournalProgress(), indexBodies: false }),
   )
   const db = openReader(path)
-  const reader = new ReaderDriver(db, openSearch(db))
+  const reader: Driver<SearchMethods> = new ReaderDriver(db, openSearch(db))
   return {
-    recipients: sqliteRecipients(writer, reader),
+    recipients: { ...remote(writer, 'recipients'), ...remote(reader, 'recipients') },
     suppressions: sqliteSuppressions(writer, reader),
-    templates: sqliteTemplates(writer),
+    templates: remote(writer, 'templates'),
     async [Symbol.asyncDispose]() {
       await reader[Symbol.asyncDispose]()
       await writer[Symbol.asyncDispose]()

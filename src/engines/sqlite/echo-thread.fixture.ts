@@ -29,7 +29,8 @@ const methods = {
 export type EchoMethods = typeof methods
 
 const driver: Driver<EchoMethods> = {
-  async call(name, ...args) {
+  names: Object.keys(methods) as (keyof EchoMethods)[],
+  async call(name, args) {
     return (methods[name] as (...args: readonly unknown[]) => unknown)(...args) as ReturnType<EchoMethods[typeof name]>
   },
   async [Symbol.asyncDispose]() {},

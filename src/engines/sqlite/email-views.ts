@@ -1,10 +1,16 @@
 /**
- * SQL views of mail as a pipeline log (domain/email/email-log.ts), for users who query the file directly. Numbers
- * in brackets are tuple indexes of shared/codec.ts; an absent field is 0 there. Errors appear only with their code.
- * Times are milliseconds.
+ * SQL views of mail as a pipeline log (domain/email/email-log.ts), for users who query the file directly. Numbers in
+ * brackets are tuple indexes of messages/event-codec.ts and shared/codec.ts; an absent field is 0 there. Errors appear
+ * only with their code. Times are milliseconds.
  */
 
-/** The pipeline status of a mail, from its encoded state. */
+/** The newest value of a field of the state, up to the event with the given key. */
+const fieldOf = (field: number, through = `9e9`): string => `(
+      select nullif(past.value ->> '$[8]."${field}"', 0) from json_each(events) as past
+      where past.key <= ${through} and json_type(past.value, '$[8]."${field}"') is not null order by past.key desc limit 1
+    )`
+
+/** The pipeline status of a mail. */
 const statusOf = (handoffState: string, phase: string): string => `
     case ${handoffState}
       when 'handed_off' then 'SENT'
@@ -17,16 +23,16 @@ const LOGS = `
   create view email_logs as
   select facts ->> '$[0]' as outbox_id, tenant as company_id, searchable ->> '$.recipientId' as recipient_id,
     searchable ->> '$.to' as "to", searchable ->> '$.subject' as subject,
-    ${statusOf('handoff_state', `state ->> '$[3]'`)} as status,
-    provider_message_id as ses_message_id, error_code, nullif(state ->> '$[18]', 0) as error_reason,
-    state ->> '$[1]' as attempts, coalesce(handed_off_at, failed_at) - created_at as duration_ms,
+    ${statusOf('handoff_state', 'phase')} as status,
+    ${fieldOf(16)} as ses_message_id, error_code, ${fieldOf(18)} as error_reason,
+    coalesce(${fieldOf(1)}, 0) as attempts, coalesce(handed_off_at, failed_at) - created_at as duration_ms,
     facts ->> '$[0]' as request_id, created_at, handed_off_at as sent_at, failed_at
   from (
     select *, case handoff_state when 'failed' then (
-      select min(body ->> '$[2]') from events
-      where events.n = listing.n and body ->> '$[6][0]' = state ->> '$[0]' and body ->> '$[6][4]' = 'failed'
+      select past.value ->> '$[4]' from json_each(events) as past
+      where past.value ->> '$[8]."4"' = 'failed' order by past.key desc limit 1
     ) end as failed_at
-    from listing where channel = 'email'
+    from (select *, ${fieldOf(19)} as handed_off_at from messages join shapes using (shape) where channel = 'email')
   );
 `
 
@@ -49,22 +55,23 @@ const EVENTS = `
     ('MessageExpired', 'FAILED', 1, 'FAILED', 0)
   ),
   happened as (
-    select n, seq, facts ->> '$[0]' as id, facts ->> '$[1]' as tenant, body ->> '$[0]' as cycle,
-      body ->> '$[1]' as attempt, body ->> '$[2]' as at, body ->> '$[4]' as previous, body -> '$[5]' as fact,
-      body -> '$[6]' as state,
-      ${statusOf(`body ->> '$[6][4]'`, `body ->> '$[6][3]'`)} as status
-    from events join messages using (n) where facts ->> '$[3]' = 'email'
+    select n, event.value ->> '$[0]' as seq, facts ->> '$[0]' as id, tenant, event.value ->> '$[2]' as cycle,
+      event.value ->> '$[3]' as attempt, event.value ->> '$[4]' as at, event.value ->> '$[6]' as previous,
+      event.value -> '$[7]' as fact, ${fieldOf(1, 'event.key')} as attempts, ${fieldOf(13, 'event.key')} as sent_by,
+      ${fieldOf(16, 'event.key')} as sent_as, ${fieldOf(17, 'event.key')} as code, ${fieldOf(18, 'event.key')} as reason,
+      ${statusOf(fieldOf(4, 'event.key'), fieldOf(3, 'event.key'))} as status
+    from messages join shapes using (shape), json_each(events) as event where channel = 'email'
   )
   select id as email_log_id, tenant as company_id, type, json_patch('{}', json_object(
       'attempt', attempt + ahead, 'cycle', cycle, 'duration_ms', at - lag(at, 1, at) over seen,
       'checks', iif(type = 'VALIDATED', fact -> '$.checks', null),
       'check', iif(type = 'VALIDATION_FAILED', fact ->> '$.check', null),
-      'provider', iif(type in ('SENT_ATTEMPT', 'SENT', 'RETRY_SCHEDULED'), nullif(state ->> '$[13]', 0), null),
-      'ses_message_id', iif(type = 'SENT', nullif(state ->> '$[16]', 0), null),
-      'error_code', iif(type like '%FAILED' or type = 'RETRY_SCHEDULED', nullif(state ->> '$[17]', 0), null),
-      'error_message', iif(type like '%FAILED' or type = 'RETRY_SCHEDULED', nullif(state ->> '$[18]', 0), null),
+      'provider', iif(type in ('SENT_ATTEMPT', 'SENT', 'RETRY_SCHEDULED'), sent_by, null),
+      'ses_message_id', iif(type = 'SENT', sent_as, null),
+      'error_code', iif(type like '%FAILED' or type = 'RETRY_SCHEDULED', code, null),
+      'error_message', iif(type like '%FAILED' or type = 'RETRY_SCHEDULED', reason, null),
       'will_retry', json(case when type like '%FAILED' then 'false' when type = 'RETRY_SCHEDULED' then 'true' end),
-      'next_attempt_number', iif(type = 'RETRY_SCHEDULED', (state ->> '$[1]') + 1, null),
+      'next_attempt_number', iif(type = 'RETRY_SCHEDULED', attempts + 1, null),
       'backoff_delay', iif(type = 'RETRY_SCHEDULED', max(0, (fact ->> '$.dueAt') - at), null)
     )) as metadata, at as created_at
   from happened join mapping on kind = fact ->> '$.kind' and (after is null or after = status)
@@ -72,13 +79,7 @@ const EVENTS = `
   window seen as (partition by n order by seq, rank);
 `
 
-/** Part of the fifth version of the schema. */
 export const EMAIL_VIEWS = `
-  -- The provider's message id.
-  alter table listing add column provider_message_id text;
-  update listing set provider_message_id = nullif(state ->> '$[16]', 0) where state ->> '$[16]' is not 0;
-  create index listing_mail_named on listing (provider_message_id)
-    where channel = 'email' and provider_message_id is not null;
   ${LOGS}
   ${EVENTS}
 `

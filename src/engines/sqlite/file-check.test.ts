@@ -17,7 +17,7 @@ function someDatabase(t: TestContext): string {
   const db = openWriter(path)
   db.exec(`
     with recursive n (i) as (select 1 union all select i + 1 from n where i < 200)
-    insert into events (n, event_id, body) select i, randomblob(16), hex(randomblob(400)) from n
+    insert into contents (n, secret, sealed) select i, randomblob(32), randomblob(800) from n
   `)
   db.close()
   return path
@@ -89,7 +89,7 @@ test('refuses a file of other bytes', (t) => {
 test('finds a damaged page, unless the file is too large to be read whole', (t) => {
   const path = someDatabase(t)
   using db = new DatabaseSync(path)
-  const root = Number(db.prepare(`select rootpage from sqlite_schema where name = 'events'`).get()?.['rootpage'])
+  const root = Number(db.prepare(`select rootpage from sqlite_schema where name = 'contents'`).get()?.['rootpage'])
   db.close()
   overwrite(path, root - 1, Buffer.alloc(PAGE_BYTES, 0xa5))
   assertRefused(path, /is damaged \(.+\): restore a backup/)

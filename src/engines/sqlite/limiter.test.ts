@@ -42,7 +42,7 @@ test('counts are in the file within 250 ms, so a killed process loses no more', 
   const began = performance.now()
   await limiter.admit([counter], acts)
   await limiter.admit([counter], acts)
-  await until('the counts', async () => (await driver.call('limitCounts', NOON, undefined)).length === 1, {
+  await until('the counts', async () => (await driver.call('limitCounts.page', [NOON, undefined])).length === 1, {
     everyMs: 5,
   })
   const took = performance.now() - began
@@ -78,19 +78,19 @@ test('retries a failed write with the next one', async () => {
   const watch = watched(driver)
   const limiter = await openLimiter(watch.driver, stopped)
   const counter = someCounter()
-  watch.refused.add('writeLimitCounts')
+  watch.refused.add('limitCounts.write')
   await limiter.admit([counter], acts)
   await until('a second try', () => watch.countsWritten().length >= 2)
-  assert.deepEqual(await driver.call('limitCounts', NOON, undefined), [])
+  assert.deepEqual(await driver.call('limitCounts.page', [NOON, undefined]), [])
   watch.refused.clear()
-  await until('the count', async () => (await driver.call('limitCounts', NOON, undefined)).length === 1)
+  await until('the count', async () => (await driver.call('limitCounts.page', [NOON, undefined])).length === 1)
   await limiter[Symbol.asyncDispose]()
 })
 
 test('a unit given back is not in the file, even if it was written before', async () => {
   using file = newFile()
   await using driver = openDriver(file.path, stopped)
-  const rowsIn = () => driver.call('limitCounts', NOON, undefined)
+  const rowsIn = () => driver.call('limitCounts.page', [NOON, undefined])
   const counter = someCounter()
   {
     await using limiter = await openLimiter(driver, stopped)
@@ -107,7 +107,7 @@ test('deletes expired counts from the file', async () => {
   let now: Instant = NOON
   const clock = () => now
   await using driver = openDriver(file.path, clock)
-  const tenantsIn = async () => (await driver.call('limitCounts', 0, undefined)).map(([tenantId]) => tenantId)
+  const tenantsIn = async () => (await driver.call('limitCounts.page', [0, undefined])).map(([tenantId]) => tenantId)
   const [short, long] = [someCounter({ window: seconds(1) }), someCounter()]
   {
     await using limiter = await openLimiter(driver, clock)

@@ -10,24 +10,27 @@ import type { Clock } from '../../lib/clock.ts'
 import { instant } from '../../lib/time.ts'
 import type { Limiter } from '../../ports/limiter.ts'
 import { inProcessLimiter } from '../shared/in-process-limiter.ts'
-import type { Driver } from './driver.ts'
-import { COUNTS_PER_CALL, type CountRow } from './limit-tables.ts'
+import { type Driver, type Remote, remote } from './driver.ts'
+import { COUNTS_PER_CALL, type CountRow } from './limit-counts.ts'
 import type { StoreMethods } from './store.ts'
+
+type Stored = Remote<StoreMethods, 'limitCounts'>
 
 /** Including the write itself, a count is in the file within 250 ms. */
 const WRITE_AFTER_MS = 200
 
 export async function openLimiter(driver: Driver<StoreMethods>, clock: Clock): Promise<Limiter & AsyncDisposable> {
+  const stored = remote(driver, 'limitCounts')
   const counts = new Counts((name, text) => behind.add(name, text))
-  const behind = new WriteBehind(driver, clock, (name) => toRow(counts, name))
-  await load(driver, clock, counts)
+  const behind = new WriteBehind(stored, clock, (name) => toRow(counts, name))
+  await load(stored, clock, counts)
   return { ...inProcessLimiter(counts, clock), [Symbol.asyncDispose]: () => behind[Symbol.asyncDispose]() }
 }
 
-async function load(driver: Driver<StoreMethods>, clock: Clock, counts: Counts): Promise<void> {
+async function load(stored: Stored, clock: Clock, counts: Counts): Promise<void> {
   const at = clock()
   for (let last: CountRow | undefined; ; ) {
-    const rows = await driver.call('limitCounts', at, last)
+    const rows = await stored.page(at, last)
     for (const [tenant, scope, key, version, tally, endsAt] of rows) {
       const name = { tenantId: tenant as TenantId, scope: scope as LimitScope | 'otp', key, version }
       counts.restore({ name, tally: JSON.parse(tally ?? '[]') as Tally, endsAt: instant(endsAt) })
@@ -45,15 +48,15 @@ function toRow(counts: Counts, name: CounterName): CountRow {
 
 /** Writes changed counts with their current value; a failed write is retried with the next one. */
 class WriteBehind implements AsyncDisposable {
-  readonly #driver: Driver<StoreMethods>
+  readonly #stored: Stored
   readonly #clock: Clock
   readonly #rowOf: (name: CounterName) => CountRow
   readonly #changed = new Map<string, CounterName>()
   #timer: NodeJS.Timeout | undefined
   #writing = Promise.resolve()
 
-  constructor(driver: Driver<StoreMethods>, clock: Clock, rowOf: (name: CounterName) => CountRow) {
-    this.#driver = driver
+  constructor(stored: Stored, clock: Clock, rowOf: (name: CounterName) => CountRow) {
+    this.#stored = stored
     this.#clock = clock
     this.#rowOf = rowOf
   }
@@ -85,7 +88,7 @@ class WriteBehind implements AsyncDisposable {
     while (names.length > 0) {
       const portion = names.splice(0, COUNTS_PER_CALL)
       try {
-        await this.#driver.call('writeLimitCounts', portion.map(this.#rowOf), this.#clock())
+        await this.#stored.write(portion.map(this.#rowOf), this.#clock())
       } catch {
         for (const name of [...portion, ...names]) this.#changed.set(textOf(name), name)
         return

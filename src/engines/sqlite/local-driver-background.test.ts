@@ -1,4 +1,4 @@
-/** Background work of the driver: filing late indexes, truncating the write-ahead log, retrying. */
+/** Background work of the driver: filing, truncating the write-ahead log, retrying. */
 import assert from 'node:assert/strict'
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -42,7 +42,7 @@ test('files a little in every turn until done, without a call', async (t) => {
       left -= 1
     },
   }))
-  await driver.call('position')
+  await driver.call('index.positions', [])
   assert.ok(left >= 4)
   for (let turn = 0; turn < 10; turn += 1) await setImmediate()
   assert.equal(left, 0)
@@ -60,7 +60,7 @@ test('leaves unfiled entries for the next start when closed', async (t) => {
       filed += 1
     },
   })
-  await driver.call('position')
+  await driver.call('index.positions', [])
   const before = filed
   await driver[Symbol.asyncDispose]()
   for (let turn = 0; turn < 5; turn += 1) await setImmediate()
@@ -69,7 +69,7 @@ test('leaves unfiled entries for the next start when closed', async (t) => {
 
 /** Background work runs after an answer and before the next. */
 async function rest(driver: LocalDriver): Promise<void> {
-  for (let turn = 0; turn < 2; turn += 1) await driver.call('position')
+  for (let turn = 0; turn < 2; turn += 1) await driver.call('index.positions', [])
 }
 
 test('pauses filing for five seconds after a failure, while writes go on', async (t) => {
@@ -81,7 +81,7 @@ test('pauses filing for five seconds after a failure, while writes go on', async
       throw FULL
     },
   }))
-  await driver.call('proveWritable')
+  await driver.call('health.prove', [])
   await rest(driver)
   assert.equal(tries, 1)
   await tick(4)
@@ -105,13 +105,13 @@ test('truncates the write-ahead log on opening and after shredding, and retries 
   const { id } = someMessage()
   await tick(0.1)
   assert.deepEqual(tries, [true])
-  await driver.call('shred', id)
+  await driver.call('log.shred', [id])
   assert.deepEqual(tries, [true, false])
   await tick(1)
   assert.deepEqual(tries, [true, false, false, true])
   await tick(60)
   assert.equal(tries.length, 4)
-  await driver.call('tombstone', id)
+  await driver.call('index.tombstone', [id])
   assert.equal(tries.length, 5)
 })
 
@@ -125,7 +125,7 @@ test('a failed truncation does not fail the write, and is retried later', async 
       return true
     },
   }))
-  await Promise.all([driver.call('shred', someMessage().id), driver.call('proveWritable')])
+  await Promise.all([driver.call('log.shred', [someMessage().id]), driver.call('health.prove', [])])
   await tick(1)
   isFull = false
   await tick(1)
@@ -147,7 +147,7 @@ test('shredded data is gone from the write-ahead log, and a blocking reader dela
   await log.shred(one.event.state.id)
   assert.equal(sizeOfWal(), 0)
   const reader = openReader(path)
-  reader.exec('begin; select count(*) from events')
+  reader.exec('begin; select count(*) from messages')
   const began = performance.now()
   await log.shred(two.event.state.id)
   await log.append(createdEntry())

@@ -4,10 +4,11 @@ import { type TestContext, test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import { NOON, stopped, tenant } from '../../ports/samples.contract.ts'
 import { Unavailable } from '../../ports/unavailable.ts'
+import { type Driver, remote } from './driver.ts'
 import { JournalProgress } from './journal/progress.ts'
 import { LocalDriver } from './local-driver.ts'
 import { newFolder, UNSEALED } from './store.fixture.ts'
-import { openStore, type Store } from './store.ts'
+import { openStore, type Store, type StoreMethods } from './store.ts'
 
 /** What SQLite throws when the disk is full, and when a write fails. */
 const FULL = Object.assign(new Error('database or disk is full'), { errcode: 13 })
@@ -18,12 +19,14 @@ function open(t: TestContext, replace: (store: Store) => Partial<Store> = () => 
   const path = join(newFolder(t), 'pombo.db')
   const progress = new JournalProgress()
   const store = openStore({ path, clock: stopped, ...UNSEALED, progress, indexBodies: false })
-  const driver = new LocalDriver({ ...store, ...replace(store) })
+  const driver: Driver<StoreMethods> = new LocalDriver({ ...store, ...replace(store) })
   t.after(() => driver[Symbol.asyncDispose]())
+  const { add, find } = remote(driver, 'templates')
   return {
-    driver,
-    add: (name: string) => driver.call('addTemplate', templateOf(name)),
-    find: (name: string) => driver.call('findTemplate', 'north', name, ['en']),
+    filing: remote(driver, 'index'),
+    recovered: remote(driver, 'log').recovered,
+    add: (name: string) => add(templateOf(name)),
+    find: (name: string) => find(tenant('north'), name, ['en']),
   }
 }
 
@@ -58,10 +61,10 @@ function counted() {
 test('writes that arrive together share one transaction, others have one each', async (t) => {
   const { counts, replace } = counted()
   const { add } = open(t, replace)
-  const versions = await Promise.all(Array.from({ length: 50 }, () => add('one')))
+  const added = await Promise.all(Array.from({ length: 50 }, () => add('one')))
   assert.deepEqual(
-    versions,
-    versions.map((_, nth) => nth + 1),
+    added.map(({ version }) => version),
+    added.map((_, nth) => nth + 1),
   )
   assert.equal(counts.committed, 1)
   for (const name of ['two', 'three', 'four']) await add(name)
@@ -90,16 +93,15 @@ test('answers after the transaction is committed and on disk', async (t) => {
 })
 
 test('a failing call does not fail the others, and leaves no trace', async (t) => {
-  const { add, find } = open(t, ({ methods }) => ({
-    methods: {
-      ...methods,
-      addTemplate(template) {
-        const version = methods.addTemplate(template)
-        if (template.name === 'bad') throw new Error('a bug of ours')
-        return version
-      },
-    },
-  }))
+  const { add, find } = open(t, ({ tables }) => {
+    const { templates } = tables
+    const failing: typeof templates.writes.add = (template) => {
+      const added = templates.writes.add(template)
+      if (template.name === 'bad') throw new Error('a bug of ours')
+      return added
+    }
+    return { tables: { ...tables, templates: { ...templates, writes: { ...templates.writes, add: failing } } } }
+  })
   const [first, failed, second] = await Promise.allSettled([add('one'), add('bad'), add('two')])
   assert.deepEqual([first?.status, second?.status], ['fulfilled', 'fulfilled'])
   assert.ok(failed?.status === 'rejected' && failed.reason instanceof Unavailable)
@@ -118,7 +120,7 @@ for (const error of [FULL, BROKEN]) {
     assert.ok(results.every((result) => result.status === 'rejected' && result.reason instanceof Unavailable))
     assert.equal(counts.begun, 2)
     assert.equal(await find('one'), undefined)
-    assert.equal(await add('one'), 1)
+    assert.equal((await add('one')).version, 1)
   })
 }
 
@@ -134,54 +136,51 @@ test('reads see only committed data: earlier writes of the same turn, or nothing
 
 test('a failing read rejects only its own caller', async (t) => {
   const fault = new Error('a bug of ours')
-  const { driver } = open(t, ({ methods }) => ({
-    methods: {
-      ...methods,
-      recovered: () => {
-        throw fault
-      },
-    },
-  }))
-  const [recovered, position] = await Promise.allSettled([driver.call('recovered'), driver.call('position')])
-  assert.deepEqual(recovered, { status: 'rejected', reason: fault })
-  assert.deepEqual(position, { status: 'fulfilled', value: 0 })
+  const { recovered, filing } = open(t, ({ tables }) => {
+    const failing = (): never => {
+      throw fault
+    }
+    return { tables: { ...tables, log: { ...tables.log, reads: { ...tables.log.reads, recovered: failing } } } }
+  })
+  const [failed, positions] = await Promise.allSettled([recovered(), filing.positions()])
+  assert.deepEqual(failed, { status: 'rejected', reason: fault })
+  assert.deepEqual(positions, { status: 'fulfilled', value: { tip: 0, filed: 0 } })
 })
 
 test('the index has transactions of its own, one at a time, after the writes and independent of their failures', async (t) => {
   const order: string[] = []
-  const { driver, add } = open(t, ({ commit, methods }) => ({
-    commit() {
-      order.push('commit')
-      commit()
-    },
-    methods: {
-      ...methods,
-      apply(projections, through) {
-        order.push(`apply ${through}`)
-        if (through === 2) throw new Error('a bug of ours')
-        methods.apply(projections, through)
+  const { filing, add } = open(t, ({ commit, tables }) => {
+    const { index } = tables
+    const fileSome = (position: number): void => {
+      order.push(`file ${position}`)
+      if (position === 2) throw new Error('a bug of ours')
+      index.background.fileSome(position)
+    }
+    return {
+      commit() {
+        order.push('commit')
+        commit()
       },
-    },
-  }))
-  const applying = Promise.allSettled([1, 2, 3].map((through) => driver.call('apply', [], through)))
-  await Promise.all([add('one'), driver.call('position')])
-  const [one, two, three] = await applying
+      tables: { ...tables, index: { ...index, background: { ...index.background, fileSome } } },
+    }
+  })
+  const filed = Promise.allSettled([1, 2, 3].map(filing.fileSome))
+  await Promise.all([add('one'), filing.positions()])
+  const [one, two, three] = await filed
   assert.deepEqual(
     [one, two, three].map((result) => result?.status),
     ['fulfilled', 'rejected', 'fulfilled'],
   )
-  assert.deepEqual(order, ['commit', 'apply 1', 'commit', 'apply 2', 'apply 3', 'commit'])
-  assert.equal(await driver.call('position'), 3)
+  assert.deepEqual(order, ['commit', 'file 1', 'commit', 'file 2', 'file 3', 'commit'])
 })
 
 test('answers calls made before disposing', async (t) => {
   const path = join(newFolder(t), 'pombo.db')
   const progress = new JournalProgress()
-  const driver = new LocalDriver(openStore({ path, clock: stopped, ...UNSEALED, progress, indexBodies: false }))
-  const answers = Promise.all([
-    driver.call('addTemplate', templateOf('one')),
-    driver.call('findTemplate', 'north', 'one', ['en']),
-  ])
+  const store = openStore({ path, clock: stopped, ...UNSEALED, progress, indexBodies: false })
+  const driver: Driver<StoreMethods> = new LocalDriver(store)
+  const { add, find } = remote(driver, 'templates')
+  const answers = Promise.all([add(templateOf('one')), find(tenant('north'), 'one', ['en'])])
   await driver[Symbol.asyncDispose]()
   assert.ok((await answers)[1] !== undefined)
   await setImmediate()

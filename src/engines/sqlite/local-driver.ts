@@ -6,10 +6,11 @@
 import { Unavailable } from '../../ports/unavailable.ts'
 import { asDamage, DatabaseDamaged, resultCodeOf } from './damage.ts'
 import type { Driver } from './driver.ts'
-import { CALL_KINDS, type CallKind, type Store, type StoreMethods } from './store.ts'
+import type { Store, StoreMethods } from './store.ts'
+import { findMethod, type Method, methodsOf } from './tables.ts'
 
 type Call = Readonly<{
-  name: keyof StoreMethods
+  method: Method
   args: readonly unknown[]
   resolve: (value: unknown) => void
   reject: (error: unknown) => void
@@ -20,8 +21,10 @@ const TICK_MS = 100
 const RETRY_FILING_MS = 5_000
 
 export class LocalDriver implements Driver<StoreMethods> {
+  readonly names: Driver<StoreMethods>['names']
   readonly #store: Store
-  readonly #waiting: Record<CallKind, Call[]> = { write: [], read: [], background: [] }
+  readonly #methods: ReadonlyMap<string, Method>
+  readonly #waiting: Record<Method['kind'], Call[]> = { write: [], read: [], background: [] }
   #scheduled: NodeJS.Immediate | undefined
   #resting: NodeJS.Immediate | undefined
   readonly #timer: NodeJS.Timeout
@@ -31,15 +34,18 @@ export class LocalDriver implements Driver<StoreMethods> {
 
   constructor(store: Store) {
     this.#store = store
+    this.#methods = methodsOf(store.tables)
+    this.names = [...this.#methods.keys()] as Driver<StoreMethods>['names']
     this.#timer = setInterval(() => this.#tick(), TICK_MS).unref()
   }
 
   call<Name extends keyof StoreMethods>(
     name: Name,
-    ...args: Parameters<StoreMethods[Name]>
+    args: Parameters<StoreMethods[Name]>,
   ): Promise<ReturnType<StoreMethods[Name]>> {
     return new Promise((resolve, reject) => {
-      this.#waiting[CALL_KINDS[name]].push({ name, args, resolve: resolve as Call['resolve'], reject })
+      const method = findMethod(this.#methods, name)
+      this.#waiting[method.kind].push({ method, args, resolve: resolve as Call['resolve'], reject })
       this.#schedule()
     })
   }
@@ -83,10 +89,10 @@ export class LocalDriver implements Driver<StoreMethods> {
     this.#schedule()
   }
 
-  #commit(kind: CallKind, calls: readonly Call[]): void {
+  #commit(kind: Method['kind'], calls: readonly Call[]): void {
     try {
       this.#store.begin()
-      const results = calls.map((call) => this.#run(call))
+      const results = calls.map(run)
       this.#store.commit()
       if (calls.some(isShredding)) this.#clean()
       const answer = (): void => {
@@ -146,26 +152,16 @@ export class LocalDriver implements Driver<StoreMethods> {
 
   #answer(call: Call): void {
     try {
-      call.resolve(this.#run(call))
+      call.resolve(run(call))
     } catch (error) {
       call.reject(asDamage(this.#store.path, error))
     }
   }
-
-  #run({ name, args }: Call): unknown {
-    const method = this.#store.methods[name] as (...args: readonly unknown[]) => unknown
-    return method(...args)
-  }
 }
 
-const SHREDDING: ReadonlySet<keyof StoreMethods> = new Set([
-  'shred',
-  'tombstone',
-  'removeRecipient',
-  'removeSuppression',
-])
+const run = ({ method, args }: Call): unknown => method.run(...args)
 
-const isShredding = ({ name }: Call): boolean => SHREDDING.has(name)
+const isShredding = ({ method }: Call): boolean => method.isShredding
 
 /** SQLite's primary result codes for a read-only, a failing and a full disk. */
 const DISK_ERRORS = new Set([8, 10, 13])

@@ -1,56 +1,60 @@
-/** The message index of the embedded profile: written with the log, searched on a connection of its own. */
-
-import type { Searchable } from '../../domain/message/message.ts'
-import { omitUndefined } from '../../lib/omit-undefined.ts'
+/**
+ * The message index of the embedded profile, searched on a connection of its own. Messages that are not in the tables yet
+ * are filed first, so a search finds everything that happened before it.
+ */
 import type { Position } from '../../ports/event-log.ts'
-import type { MessageIndex, Row } from '../../ports/message-index.ts'
-import { decodeState } from '../shared/codec.ts'
-import type { Driver } from './driver.ts'
-import { type FoundRow, type openSearch, toCursor } from './search.ts'
+import type { MessageIndex } from '../../ports/message-index.ts'
+import { Unavailable } from '../../ports/unavailable.ts'
+import { type Driver, type Remote, remote } from './driver.ts'
+import { namesIn } from './messages/message-search.ts'
+import type { openSearch } from './search.ts'
 import type { StoreMethods } from './store.ts'
+import type { MethodsOf } from './tables.ts'
 
-export type SearchMethods = ReturnType<typeof openSearch>
+export type SearchMethods = MethodsOf<ReturnType<typeof openSearch>>
 
 export function sqliteMessageIndex(writer: Driver<StoreMethods>, reader: Driver<SearchMethods>): MessageIndex {
+  const filing = remote(writer, 'index')
+  const filed = remote(reader, 'messages')
   return {
-    apply: (projections, through) => writer.call('apply', projections, through),
-    position: async () => (await writer.call('position')) as Position,
-    tombstone: (id) => writer.call('tombstone', id),
-    clear: () => writer.call('clear'),
+    position: async () => (await filing.positions()).filed as Position,
+    tombstone: filing.tombstone,
 
     async search(query) {
-      const { page, ...next } = toPage(await reader.call('search', oneMore(query)), query)
-      return { rows: page.map(toRow), ...next }
+      await fileAll(filing)
+      const [name] = namesIn(query.filter)
+      return filed.search(query, name === undefined ? undefined : await filing.named(name))
     },
 
-    stats: (query) => reader.call('stats', query),
+    async stats(query) {
+      await fileAll(filing)
+      return filed.stats(query)
+    },
 
-    errors: (query) => reader.call('errors', query),
+    async errors(query) {
+      await fileAll(filing)
+      return filed.errors(query)
+    },
 
     async overdue(query) {
-      const { page, ...next } = toPage(await reader.call('overdue', oneMore(query)), query)
-      return { states: page.map(([, , facts, state]) => decodeState(facts, state)), ...next }
+      await fileAll(filing)
+      return filed.overdue(query)
     },
   }
 }
 
-type Limited = Readonly<{ limit: number }>
-
-/** One more row than wanted tells whether there is a next page. */
-const oneMore = <Asked extends Limited>(query: Asked): Asked => ({ ...query, limit: query.limit + 1 })
-
-function toPage<Found extends readonly [at: number, n: number, ...unknown[]]>(
-  rows: readonly Found[],
-  { limit }: Limited,
-) {
-  const page = rows.slice(0, limit)
-  const last = rows.length > limit ? page.at(-1) : undefined
-  return omitUndefined({ page, nextCursor: last && toCursor(last[0], last[1]) })
-}
-
-function toRow([, , facts, state, searchable]: FoundRow): Row {
-  return {
-    state: decodeState(facts, state),
-    ...(searchable === null ? {} : { searchable: JSON.parse(searchable) as Searchable }),
+/**
+ * Files everything up to now, in transactions that are short enough not to delay others. While the disk is full, what is
+ * in the tables can still be searched.
+ */
+export async function fileAll(filing: Remote<StoreMethods, 'index'>): Promise<void> {
+  const { tip, filed } = await filing.positions()
+  try {
+    for (let through = filed; through < tip; ) {
+      await filing.fileSome(tip)
+      through = (await filing.positions()).filed
+    }
+  } catch (error) {
+    if (!(error instanceof Unavailable)) throw error
   }
 }

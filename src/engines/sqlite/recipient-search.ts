@@ -1,16 +1,27 @@
 /** Directory searches, on the read-only connection. */
 import type { DatabaseSync } from 'node:sqlite'
 import { toBeginnings } from '../../domain/directory/search-words.ts'
-import type { RecipientQuery } from '../../ports/recipients.ts'
-import type { RecipientRow } from './recipient-table.ts'
+import type { RecipientQuery, Recipients } from '../../ports/recipients.ts'
+import { type Row, toDirectoryEntry } from '../shared/rows.ts'
+import { toPage } from './page.ts'
+import type { Table } from './tables.ts'
 
 /** Sorts after every word with the same prefix. */
 const LAST = '\u{10ffff}'
 const BEGINS = 'and n in (select n from recipient_words where tenant = ? and word >= ? and word < ?)'
 
+export const recipientSearch = (db: DatabaseSync) =>
+  ({
+    reads: {
+      search(query) {
+        const { page, ...next } = toPage(find(db, query), query.limit, toCursor)
+        return { recipients: page.map(toDirectoryEntry), ...next }
+      },
+    },
+  }) satisfies Table<Recipients>
+
 /** Returns one more row than the page has, if there is one. */
-export function searchRecipients(db: DatabaseSync, query: RecipientQuery): readonly RecipientRow[] {
-  const { tenantId, text = '', limit, cursor } = query
+function find(db: DatabaseSync, { tenantId, text = '', limit, cursor }: RecipientQuery): readonly Row[] {
   const beginnings = toBeginnings(text)
   const before = cursor === undefined ? [] : parseCursor(cursor)
   return db
@@ -22,7 +33,7 @@ export function searchRecipients(db: DatabaseSync, query: RecipientQuery): reado
     .all(tenantId, ...beginnings.flatMap((word) => [tenantId, word, word + LAST]), ...before, limit + 1)
 }
 
-export const toRecipientCursor = ({ created_at: createdAt, n }: RecipientRow): string =>
+const toCursor = ({ created_at: createdAt, n }: Row): string =>
   `${Number(createdAt).toString(36)}.${Number(n).toString(36)}`
 
 /** A malformed cursor matches no page. */

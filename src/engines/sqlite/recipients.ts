@@ -1,29 +1,91 @@
-/** The directory of the embedded profile: written and looked up with the log, searched on a connection of its own. */
-
-import { omitUndefined } from '../../lib/omit-undefined.ts'
+/**
+ * The directory in tables. A removed recipient keeps its row, so that its id is never reused, and its external id,
+ * which identifies it in the tenant's own records; the personal data is wiped.
+ */
+import type { DatabaseSync } from 'node:sqlite'
+import type { DirectoryEntry } from '../../domain/directory/recipient.ts'
+import { toWords } from '../../domain/directory/search-words.ts'
+import type { Clock } from '../../lib/clock.ts'
 import type { Recipients } from '../../ports/recipients.ts'
 import { toDirectoryEntry } from '../shared/rows.ts'
-import type { Driver } from './driver.ts'
-import type { SearchMethods } from './message-index.ts'
-import { toRecipientCursor } from './recipient-search.ts'
-import type { StoreMethods } from './store.ts'
+import type { Table } from './tables.ts'
 
-export function sqliteRecipients(writer: Driver<StoreMethods>, reader: Driver<SearchMethods>): Recipients {
+export function recipientTable(db: DatabaseSync, clock: Clock) {
+  const sql = prepare(db)
+
+  /** Replaces the words of an entry. */
+  const file = (n: number, tenant: string, words: readonly string[]): void => {
+    sql.forget.run(n)
+    for (const word of words) sql.file.run(tenant, word, n)
+  }
+
   return {
-    add: (entry) => writer.call('addRecipient', entry),
-    change: (entry) => writer.call('changeRecipient', entry),
-    remove: (tenantId, id) => writer.call('removeRecipient', tenantId, id),
-
-    async find(tenantId, name) {
-      const row = await writer.call('findRecipient', tenantId, name)
-      return row === undefined ? undefined : toDirectoryEntry(row)
+    writes: {
+      add(entry) {
+        const { changes, lastInsertRowid } = sql.add.run({ ...toColumns(entry), createdAt: entry.createdAt })
+        if (changes === 0) return 'taken'
+        file(Number(lastInsertRowid), entry.tenantId, toWords(entry))
+        return 'added'
+      },
+      change(entry) {
+        const row = sql.findById.get(entry.tenantId, entry.id)
+        if (row === undefined) return 'absent'
+        if (sql.change.run(toColumns(entry)).changes === 0) return 'taken'
+        file(Number(row['n']), entry.tenantId, toWords(entry))
+        return 'changed'
+      },
     },
-
-    async search(query) {
-      const rows = await reader.call('searchRecipients', query)
-      const page = rows.slice(0, query.limit)
-      const last = rows.length > query.limit ? page.at(-1) : undefined
-      return omitUndefined({ recipients: page.map(toDirectoryEntry), nextCursor: last && toRecipientCursor(last) })
+    shreds: {
+      remove(tenantId, id) {
+        const row = sql.findById.get(tenantId, id)
+        if (row === undefined) return false
+        file(Number(row['n']), tenantId, [])
+        sql.remove.run({ id, at: clock() })
+        return true
+      },
     },
+    reads: {
+      find(tenantId, name) {
+        const byId = 'id' in name
+        const row = byId ? sql.findById.get(tenantId, name.id) : sql.findByExternalId.get(tenantId, name.externalId)
+        return row && toDirectoryEntry(row)
+      },
+    },
+  } satisfies Table<Recipients>
+}
+
+const toColumns = ({ id, tenantId, externalId, name, phone, email, locale, updatedAt }: DirectoryEntry) => ({
+  id,
+  tenant: tenantId,
+  externalId: externalId ?? null,
+  name: name ?? null,
+  phone: phone ?? null,
+  email: email ?? null,
+  locale: locale ?? null,
+  updatedAt,
+})
+
+function prepare(db: DatabaseSync) {
+  return {
+    add: db.prepare(`
+      insert into recipients (id, tenant, external_id, name, phone, email, locale, created_at, updated_at)
+      values (:id, :tenant, :externalId, :name, :phone, :email, :locale, :createdAt, :updatedAt)
+      on conflict do nothing
+    `),
+    change: db.prepare(`
+      update or ignore recipients set external_id = :externalId, name = :name, phone = :phone, email = :email,
+        locale = :locale, updated_at = :updatedAt
+      where id = :id and tenant = :tenant and removed_at is null
+    `),
+    findById: db.prepare('select * from recipients where tenant = ? and id = ? and removed_at is null'),
+    findByExternalId: db.prepare(
+      'select * from recipients where tenant = ? and external_id = ? and removed_at is null',
+    ),
+    remove: db.prepare(`
+      update recipients set name = null, phone = null, email = null, locale = null, removed_at = :at, updated_at = :at
+      where id = :id
+    `),
+    file: db.prepare('insert into recipient_words (tenant, word, n) values (?, ?, ?)'),
+    forget: db.prepare('delete from recipient_words where n = ?'),
   }
 }

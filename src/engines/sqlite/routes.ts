@@ -1,14 +1,17 @@
-/** The routes of the embedded profile: all in memory, each stored before it takes effect. */
+/** The routes of tenants in a table, and all routes in memory: each is stored before it takes effect. */
+import type { DatabaseSync } from 'node:sqlite'
+import type { RouteId, TenantId } from '../../domain/ids.ts'
 import { RouteTable } from '../../domain/routing/route-table.ts'
 import type { OwnRoute, Route } from '../../domain/routing/routing.ts'
 import type { NewRoute, RouteBook } from '../../ports/routes.ts'
-import { toOwnRoute } from '../shared/rows.ts'
-import type { Driver } from './driver.ts'
+import { toDirections, toOwnRoute } from '../shared/rows.ts'
+import { type Driver, remote } from './driver.ts'
 import type { StoreMethods } from './store.ts'
 
 export async function openRoutes(driver: Driver<StoreMethods>, file: readonly Route[]): Promise<RouteBook> {
   const known = new RouteTable(file)
-  const stored = (await driver.call('allRoutes')).map(toOwnRoute)
+  const table = remote(driver, 'routes')
+  const stored = await table.all()
   for (const route of stored) known.apply({ route, removed: false })
   let lastVersion = stored.reduce((last, { own }) => Math.max(last, own.version), 0)
 
@@ -29,19 +32,56 @@ export async function openRoutes(driver: Driver<StoreMethods>, file: readonly Ro
 
     add: (wanted) => {
       const route = withVersion(wanted)
-      return keep(route, driver.call('addRoute', route))
+      return keep(route, table.add(route))
     },
 
     change: (wanted) => {
       const route = withVersion(wanted)
-      return keep(route, driver.call('changeRoute', route, wanted.own.version))
+      return keep(route, table.change(route, wanted.own.version))
     },
 
     async remove(tenantId, id) {
-      const isRemoved = await driver.call('removeRoute', tenantId, id)
+      const isRemoved = await table.remove(tenantId, id)
       const route = known.find(tenantId, id)
       if (isRemoved && route !== undefined) known.apply({ route, removed: true })
       return isRemoved
     },
+  }
+}
+
+export function routeTable(db: DatabaseSync) {
+  const sql = prepare(db)
+  return {
+    reads: {
+      all: () => sql.all.all().map(toOwnRoute),
+    },
+    writes: {
+      /** Returns false if a route of that id exists. */
+      add(route: OwnRoute): boolean {
+        const { tenantId, id, own } = route
+        const { changes } = sql.add.run(tenantId, id, own.version, toDirections(route), own.createdAt, own.updatedAt)
+        return changes === 1
+      },
+      /** Returns false unless the route of that id has the version `replaced`. */
+      change(route: OwnRoute, replaced: number): boolean {
+        const { tenantId, id, own } = route
+        return sql.change.run(own.version, toDirections(route), own.updatedAt, tenantId, id, replaced).changes === 1
+      },
+      remove: (tenantId: TenantId, id: RouteId): boolean => sql.remove.run(tenantId, id).changes === 1,
+    },
+  }
+}
+
+function prepare(db: DatabaseSync) {
+  return {
+    all: db.prepare('select * from routes'),
+    add: db.prepare(`
+      insert into routes (tenant, id, version, directions, created_at, updated_at) values (?, ?, ?, ?, ?, ?)
+      on conflict do nothing
+    `),
+    change: db.prepare(`
+      update routes set version = ?, directions = ?, updated_at = ? where tenant = ? and id = ? and version = ?
+    `),
+    remove: db.prepare('delete from routes where tenant = ? and id = ?'),
   }
 }

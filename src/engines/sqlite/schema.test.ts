@@ -3,8 +3,10 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { openWriter } from './database.ts'
+import { EARLIER_VERSIONS } from './earlier-schemas.ts'
+import { takeOver } from './messages/take-over.ts'
 import { migrate, NewerSchema, SCHEMA_VERSION } from './schema.ts'
-import { newFolder, newTables } from './store.fixture.ts'
+import { newFolder, newTables, openSealed } from './store.fixture.ts'
 
 const versionOf = (db: DatabaseSync): unknown => db.prepare('pragma user_version').get()?.['user_version']
 const tablesOf = (db: DatabaseSync): unknown[] =>
@@ -13,7 +15,7 @@ const tablesOf = (db: DatabaseSync): unknown[] =>
 test('an empty file gets all tables and the current version', (t) => {
   const db = newTables(t)
   assert.equal(versionOf(db), SCHEMA_VERSION)
-  for (const table of ['messages', 'events', 'keys', 'listing', 'progress']) {
+  for (const table of ['messages', 'contents', 'names', 'filings', 'progress']) {
     assert.equal(db.prepare(`select count(*) as count from ${table}`).get()?.['count'], 0)
   }
 })
@@ -40,6 +42,42 @@ test('migrates a file of an older version, whatever else is in it', (t) => {
   assert.equal(versionOf(db), SCHEMA_VERSION)
   assert.equal(db.prepare('select n from something_else').get()?.['n'], 1)
   db.close()
+})
+
+test('a file of any earlier version ends with the tables of a new one', (t) => {
+  const fresh = tablesOf(newTables(t))
+  const path = join(newFolder(t), 'pombo.db')
+  for (const version of EARLIER_VERSIONS.keys()) {
+    using db = new DatabaseSync(':memory:')
+    db.exec(`${EARLIER_VERSIONS.slice(0, version + 1).join(';')}; pragma user_version = ${version + 1}`)
+    migrate(db, path)
+    takeOver(db, { path, sealer: openSealed })
+    assert.deepEqual([versionOf(db), tablesOf(db)], [SCHEMA_VERSION, fresh], `version ${version + 1}`)
+  }
+})
+
+test('a new file has nothing to take over', (t) => {
+  const names = newTables(t).prepare(`select name from sqlite_schema where name like 'earlier%'`).all()
+  assert.deepEqual(names, [])
+})
+
+test('the journal that belongs to an earlier file still does', () => {
+  using db = new DatabaseSync(':memory:')
+  db.exec(`
+    ${EARLIER_VERSIONS.join(';')}; pragma user_version = ${EARLIER_VERSIONS.length};
+    insert into progress (name, position)
+      values ('journal', 3), ('journal_owner', 4), ('journal_open', 1), ('ids', 5), ('recipients', 6);
+  `)
+  migrate(db, 'memory')
+  const left = db.prepare('select name, position from progress order by name').all()
+  assert.deepEqual(
+    left.map(({ name, position }) => [name, position]),
+    [
+      ['journal', 3],
+      ['journal_open', 1],
+      ['journal_owner', 4],
+    ],
+  )
 })
 
 test('refuses a file of a newer version with exit code 78 and says what to do', (t) => {

@@ -5,18 +5,25 @@ import { join } from 'node:path'
 import type { Clock } from '../../lib/clock.ts'
 import { engineContract } from '../../ports/engine.contract.ts'
 import { erasuresContract } from '../../ports/erasures.contract.ts'
+import { loggedIndex } from '../../ports/filled-index.contract.ts'
+import { keyOf } from '../../ports/index-samples.contract.ts'
+import { messageIndexContract } from '../../ports/message-index.contract.ts'
+import { retentionContract } from '../../ports/retention.contract.ts'
 import { stopped } from '../../ports/samples.contract.ts'
+import type { Sealer } from '../../ports/sealer.ts'
 import { frameSealing } from '../crypto/frame-sealer.ts'
 import { openSealer } from '../crypto/sealer.ts'
+import { openLimitRules } from './limit-rules.ts'
 import { openSqlite } from './sqlite.ts'
 
-async function open(clock: Clock) {
+async function open(clock: Clock, blind?: Sealer['blind']) {
   const folder = mkdtempSync(join(tmpdir(), 'pombo-'))
   const masterKey = randomBytes(32)
+  const sealer = openSealer(masterKey)
   const engine = await openSqlite({
     path: join(folder, 'pombo.db'),
     clock,
-    sealer: openSealer(masterKey),
+    sealer: { ...sealer, blind: blind ?? sealer.blind },
     sealing: frameSealing(masterKey),
     indexBodies: false,
   })
@@ -30,4 +37,10 @@ async function open(clock: Clock) {
 }
 
 engineContract('sqlite', open)
+messageIndexContract('sqlite', async () => loggedIndex(await open(stopped, (_, to) => keyOf(to))))
 erasuresContract('sqlite', () => open(stopped))
+retentionContract('sqlite', async () => {
+  const engine = await open(stopped)
+  const rules = await openLimitRules(engine.writer)
+  return { ...engine, rules, catchUp: async () => undefined }
+})

@@ -5,22 +5,19 @@ import type { Instant } from '../../lib/time.ts'
 import type { Engines } from '../../ports/engines.ts'
 import type { OpenFrameSealer } from '../../ports/sealer.ts'
 import { sqliteCarrierReferences } from './carrier-references.ts'
-import { sqliteChallenges } from './challenges.ts'
 import { openReader } from './database.ts'
-import type { Driver } from './driver.ts'
+import { type Driver, remote } from './driver.ts'
 import { sqliteEndpoints } from './endpoints.ts'
-import { sqliteErasures } from './erasures.ts'
 import type { Journal } from './journal/journal.ts'
 import { JournalProgress } from './journal/progress.ts'
 import { LocalDriver } from './local-driver.ts'
 import { openJournaledEngine } from './log/engine.ts'
 import { type SearchMethods, sqliteMessageIndex } from './message-index.ts'
 import { ReaderDriver } from './reader-driver.ts'
-import { sqliteRecipients } from './recipients.ts'
+import { sqliteRetention } from './retention.ts'
 import { openSearch } from './search.ts'
 import { openStore, type StoreMethods, type StoreOptions } from './store.ts'
 import { sqliteSuppressions } from './suppressions.ts'
-import { sqliteTemplates } from './templates.ts'
 import { sqliteWebhookDeliveries } from './webhook-deliveries.ts'
 
 export type SqliteEngine = Pick<
@@ -36,9 +33,10 @@ export type SqliteEngine = Pick<
   | 'endpoints'
   | 'webhookDeliveries'
   | 'erasures'
+  | 'retention'
 >
 
-export type SqliteOptions = Pick<StoreOptions, 'path' | 'clock' | 'sealer' | 'indexBodies'> &
+export type SqliteOptions = Pick<StoreOptions, 'path' | 'clock' | 'sealer' | 'indexBodies' | 'onTakeOver'> &
   Readonly<{ sealing: OpenFrameSealer }>
 
 /** Everything in this thread. */
@@ -74,21 +72,22 @@ export async function openEngine(
   reader: Driver<SearchMethods>,
   options: EngineOptions,
 ): Promise<SqliteEngine & AsyncDisposable & Readonly<{ journal: Journal; newestAt: Instant | undefined }>> {
-  const { log, queue, journal, newestAt, ...opened } = await openJournaledEngine(writer, options)
+  const { log, deleteMessages, queue, journal, newestAt, ...opened } = await openJournaledEngine(writer, options)
   return {
     log,
     queue,
     journal,
     newestAt,
     index: sqliteMessageIndex(writer, reader),
-    challenges: sqliteChallenges(writer),
+    challenges: remote(writer, 'challenges'),
     carrierReferences: sqliteCarrierReferences(writer),
-    recipients: sqliteRecipients(writer, reader),
+    recipients: { ...remote(writer, 'recipients'), ...remote(reader, 'recipients') },
     suppressions: sqliteSuppressions(writer, reader),
-    templates: sqliteTemplates(writer),
+    templates: remote(writer, 'templates'),
     endpoints: sqliteEndpoints(writer),
     webhookDeliveries: sqliteWebhookDeliveries(writer, reader),
-    erasures: sqliteErasures(writer),
+    erasures: remote(writer, 'erasures'),
+    retention: sqliteRetention(writer, deleteMessages),
     [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose](),
   }
 }

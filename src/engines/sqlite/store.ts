@@ -1,29 +1,31 @@
 /** All tables, as used by the one thread that writes them. */
 import type { DatabaseSync } from 'node:sqlite'
-import type { MessageId } from '../../domain/ids.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { OpenFrameSealer, Sealer } from '../../ports/sealer.ts'
-import { CARRIER_REFERENCE_CALLS, carrierReferenceTables } from './carrier-reference-tables.ts'
-import { CHALLENGE_CALLS, challengeTable } from './challenge-table.ts'
+import { carrierReferenceTable } from './carrier-references.ts'
+import { challengeTable } from './challenges.ts'
 import { BUSY_TIMEOUT_MS, openWriter } from './database.ts'
-import { ENDPOINT_CALLS, endpointTable } from './endpoint-table.ts'
-import { ERASURE_CALLS, erasureTable } from './erasure-table.ts'
-import { EventTables } from './event-tables.ts'
-import { eventTimes } from './event-times.ts'
-import { Filer } from './filer.ts'
+import type { Remote } from './driver.ts'
+import { endpointTable } from './endpoints.ts'
+import { erasureTable } from './erasures.ts'
 import { JournalReader, journalPathOf } from './journal/journal-file.ts'
 import { JournalOpening } from './journal/journal-opening.ts'
 import type { JournalProgress } from './journal/progress.ts'
-import { LIMIT_CALLS, limitTables } from './limit-tables.ts'
-import { ListingTables } from './listing-tables.ts'
-import { MessageNumbers } from './message-numbers.ts'
-import { RECIPIENT_CALLS, recipientTable } from './recipient-table.ts'
-import { recovery } from './recovery.ts'
-import { ROUTE_CALLS, routeTable } from './route-table.ts'
-import { SUPPRESSION_CALLS, suppressionTable } from './suppression-table.ts'
-import { TEMPLATE_CALLS, templateTable } from './template-table.ts'
+import { limitCountTable } from './limit-counts.ts'
+import { limitRuleTable } from './limit-rules.ts'
+import { messageTables } from './message-tables.ts'
+import { FiledMessages } from './messages/filed-messages.ts'
+import { Filer } from './messages/filer.ts'
+import { IdFilters } from './messages/id-filters.ts'
+import { Pruning } from './messages/pruning.ts'
+import { type OnTakeOver, takeOver } from './messages/take-over.ts'
+import { recipientTable } from './recipients.ts'
+import { routeTable } from './routes.ts'
+import { suppressionTable } from './suppressions.ts'
+import type { MethodsOf } from './tables.ts'
+import { templateTable } from './templates.ts'
 import { WalSync } from './wal-sync.ts'
-import { DELIVERY_CALLS, webhookDeliveryTable } from './webhook-delivery-table.ts'
+import { webhookDeliveryTable } from './webhook-deliveries.ts'
 import { WriteProof } from './write-proof.ts'
 
 export type StoreOptions = Readonly<{
@@ -34,35 +36,39 @@ export type StoreOptions = Readonly<{
   sealing: OpenFrameSealer
   progress: JournalProgress
   indexBodies: boolean
+  onTakeOver?: OnTakeOver
 }>
 
 export type Store = ReturnType<typeof openStore>
-export type StoreMethods = Store['methods']
+export type StoreMethods = MethodsOf<Store['tables']>
+
+/** The log in the tables, as the thread that writes the journal uses it. */
+export type FiledLog = Remote<StoreMethods, 'log'>
 
 /** Opens the tables and files what the journal still holds. */
 export function openStore(options: StoreOptions) {
   const { path, clock, progress } = options
   const db = openWriter(path)
   checkKey(db, options.sealer.mark, path)
+  takeOver(db, options)
   const opening = new JournalOpening(db, path)
   const journal = new JournalReader(journalPathOf(path), options.sealing)
   const wal = new WalSync(path)
-  const tables = openTables(db, journal, options)
-  const { filer, numbers, listing, endpoints } = tables
+  const opened = openTables(db, journal, options)
+  const { filer, messages, endpoints } = opened
   const proof = new WriteProof(db, clock)
   let proven = (): void => undefined
 
   const store = {
     path,
     now: clock,
-    methods: {
-      ...toMethods(db, tables, opening),
-      ...separateTables(db, clock),
-      proveWritable: proof.prove.bind(proof),
-      truncateJournal: () => journal.truncate(),
+    tables: {
+      ...messageTables({ ...opened, opening }),
+      ...otherTables(opened, clock),
+      health: { writes: { prove: () => proof.prove() } },
     },
 
-    ...toFiling(tables),
+    ...toFiling(opened),
     checkpointJournal: () => journal.checkpoint(),
 
     begin(): void {
@@ -79,7 +85,7 @@ export function openStore(options: StoreOptions) {
     rollback(): void {
       proof.failed()
       if (db.isTransaction) db.exec('rollback')
-      for (const table of [numbers, filer, listing, endpoints]) table.recall()
+      for (const table of [messages, filer, endpoints]) table.recall()
     },
 
     /** Moves the write-ahead log into the file and truncates it; false while a reader blocks it. */
@@ -112,30 +118,30 @@ export function openStore(options: StoreOptions) {
   return store
 }
 
-type Tables = ReturnType<typeof openTables>
+type OpenedTables = ReturnType<typeof openTables>
 
 /** The tables that the journal is filed in. */
 function openTables(db: DatabaseSync, journal: JournalReader, { sealer, progress, indexBodies }: StoreOptions) {
-  const numbers = new MessageNumbers(db)
-  const events = new EventTables(db, sealer)
-  const listing = new ListingTables(db, (id) => numbers.find(id) ?? numbers.add(id, null))
+  const ids = new IdFilters(db)
+  const messages = new FiledMessages(db, sealer, ids)
   const endpoints = endpointTable(db)
-  const deliveries = webhookDeliveryTable(db, endpoints.hasAny)
-  const webhooks = { hasEndpoints: endpoints.hasAny, enqueue: deliveries.enqueueDeliveries }
-  const filer = new Filer({ db, journal, progress, numbers, events, listing, sealer, indexBodies, webhooks })
-  return { numbers, listing, endpoints, deliveries, filer }
+  const webhookDeliveries = webhookDeliveryTable(db, endpoints.hasAny)
+  const webhooks = { hasEndpoints: endpoints.hasAny, enqueue: webhookDeliveries.background.enqueue }
+  const { blind } = sealer
+  const filer = new Filer({ db, journal, progress, messages, blind, indexBodies, webhooks })
+  const pruning = new Pruning({ db, messages, filings: filer.filings, ids })
+  return { db, journal, ids, messages, endpoints, webhookDeliveries, filer, pruning }
 }
 
-const toFiling = ({ filer, numbers, listing }: Tables) => ({
+const toFiling = ({ filer, messages }: OpenedTables) => ({
   /** Reads what is new in the journal. Whether it or an index has entries to file; `file` files some. */
   isFilingDue(): boolean {
     filer.ingest()
-    return filer.isDue() || numbers.isFilingDue() || listing.isFilingDue()
+    return filer.isDue() || messages.isFilingDue()
   },
   file(): void {
     if (filer.isDue()) filer.file()
-    else if (numbers.isFilingDue()) numbers.file()
-    else listing.file()
+    else messages.fileNames()
   },
 })
 
@@ -152,21 +158,18 @@ function transact(store: Transactions, act: () => void): void {
   }
 }
 
-/** Tables that are independent of each other. */
-const separateTables = (db: DatabaseSync, clock: Clock) => ({
-  ...challengeTable(db),
-  ...erasureTable(db),
-  ...directoryTables(db, clock),
-  ...limitTables(db),
-  ...carrierReferenceTables(db, clock),
-  ...routeTable(db),
-})
-
-/** Tables of the directory. */
-const directoryTables = (db: DatabaseSync, clock: Clock) => ({
-  ...recipientTable(db, clock),
-  ...suppressionTable(db),
-  ...templateTable(db),
+const otherTables = ({ db, endpoints, webhookDeliveries }: OpenedTables, clock: Clock) => ({
+  endpoints: endpoints.table,
+  webhookDeliveries,
+  challenges: challengeTable(db),
+  erasures: erasureTable(db),
+  recipients: recipientTable(db, clock),
+  suppressions: suppressionTable(db),
+  templates: templateTable(db),
+  limitRules: limitRuleTable(db),
+  limitCounts: limitCountTable(db),
+  carrierReferences: carrierReferenceTable(db, clock),
+  routes: routeTable(db),
 })
 
 /** Everything in the file was sealed with another master key. */
@@ -195,55 +198,4 @@ function withoutWaiting<Result>(db: DatabaseSync, act: () => Result): Result {
   } finally {
     db.exec(`pragma busy_timeout = ${BUSY_TIMEOUT_MS}`)
   }
-}
-
-function toMethods(db: DatabaseSync, { filer, listing, endpoints, deliveries }: Tables, opening: JournalOpening) {
-  return {
-    shred: (id: MessageId, keep?: 'searchable'): void => filer.shred(id, keep),
-    load: (id: MessageId) => filer.events.load(id),
-    content: (id: MessageId) => filer.events.content(id),
-    read: (id: MessageId) => filer.events.read(id),
-    page: (after: number, limit: number) => filer.events.page(after, limit),
-    changes: (after: number, limit: number) => filer.events.changes(after, limit),
-    ...eventTimes(db, filer),
-    ...recovery(db, filer, opening),
-    position: () => listing.position(),
-    apply: listing.apply.bind(listing),
-    tombstone: listing.tombstone.bind(listing),
-    clear: listing.clear.bind(listing),
-    ...endpoints.methods,
-    ...deliveries,
-  }
-}
-
-/** Writes share a transaction, reads come after it, and the index has transactions of its own. */
-export type CallKind = 'write' | 'read' | 'background'
-
-export const CALL_KINDS: Readonly<Record<keyof StoreMethods, CallKind>> = {
-  proveWritable: 'write',
-  shred: 'write',
-  load: 'read',
-  content: 'read',
-  read: 'read',
-  positionBefore: 'write',
-  page: 'read',
-  changes: 'read',
-  truncateJournal: 'read',
-  recovered: 'read',
-  waitingJobs: 'read',
-  ids: 'read',
-  position: 'read',
-  apply: 'background',
-  tombstone: 'background',
-  clear: 'background',
-  ...CHALLENGE_CALLS,
-  ...ERASURE_CALLS,
-  ...RECIPIENT_CALLS,
-  ...SUPPRESSION_CALLS,
-  ...TEMPLATE_CALLS,
-  ...LIMIT_CALLS,
-  ...CARRIER_REFERENCE_CALLS,
-  ...ROUTE_CALLS,
-  ...ENDPOINT_CALLS,
-  ...DELIVERY_CALLS,
 }

@@ -7,8 +7,8 @@ import { later, seconds } from '../../lib/time.ts'
 import { NOON, tenant } from '../../ports/samples.contract.ts'
 import { someSuppression } from '../../ports/suppressions.contract.ts'
 import { newTables } from './store.fixture.ts'
-import { listSuppressions } from './suppression-list.ts'
-import { suppressionTable } from './suppression-table.ts'
+import { suppressionList } from './suppression-list.ts'
+import { suppressionTable } from './suppressions.ts'
 
 const NORTH = tenant('north')
 const anyName = fc.stringMatching(/^[ab][ab.]{0,2}$/)
@@ -26,19 +26,20 @@ const newestFirst = (one: Suppression, other: Suppression): number =>
 
 test('a search finds the same whether few or many match', (t) => {
   const db = newTables(t)
-  const table = suppressionTable(db)
+  const { add } = suppressionTable(db).writes
   const unique = fc.uniqueArray(anyEntry, { selector: ({ address }) => address, maxLength: 20 })
   const property = fc.property(unique, fc.stringMatching(/^@?[AB.]{1,2}$/), (entries, text) => {
     db.exec('delete from suppressions')
-    for (const entry of entries) table.addSuppression(entry)
+    for (const entry of entries) add(entry)
     const expected = entries
       .filter((entry) => isInForce(entry, NOON) && hasBeginning(entry.address, toBeginnings(text)))
       .toSorted(newestFirst)
       .map(({ address }) => address)
     for (const few of [0, 1, 1000]) {
-      const found = listSuppressions(db, { tenantId: NORTH, text, at: NOON, limit: 100 }, few)
+      const { list } = suppressionList(db, few).reads
+      const { suppressions } = list({ tenantId: NORTH, text, at: NOON, limit: 100 })
       assert.deepEqual(
-        found.map(({ address }) => address),
+        suppressions.map(({ address }) => address),
         expected,
       )
     }

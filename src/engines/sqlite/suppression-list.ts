@@ -4,10 +4,12 @@
  */
 
 import type { DatabaseSync } from 'node:sqlite'
-import { parseSuppressionCursor, toBeginnings } from '../../domain/email/suppression.ts'
+import { parseSuppressionCursor, toBeginnings, toSuppressionCursor } from '../../domain/email/suppression.ts'
 import { omitUndefined } from '../../lib/omit-undefined.ts'
-import type { SuppressionQuery } from '../../ports/suppressions.ts'
-import type { SuppressionRow } from './suppression-table.ts'
+import type { SuppressionQuery, Suppressions } from '../../ports/suppressions.ts'
+import { type Row, toSuppression } from '../shared/rows.ts'
+import { toPage } from './page.ts'
+import type { Table } from './tables.ts'
 
 /** Sorting this many takes no noticeable time. */
 const FEW = 20_000
@@ -22,8 +24,19 @@ const COUNT = `
     + (select count(*) from (select 1 from suppressions where ${BY_DOMAIN} limit :few)) as count
 `
 
+export const suppressionList = (db: DatabaseSync, few = FEW) =>
+  ({
+    reads: {
+      list(query) {
+        const found = find(db, query, few).map(toSuppression)
+        const { page: suppressions, ...next } = toPage(found, query.limit, toSuppressionCursor)
+        return { suppressions, ...next }
+      },
+    },
+  }) satisfies Table<Suppressions>
+
 /** Returns one more row than the page has, if there is one. */
-export function listSuppressions(db: DatabaseSync, query: SuppressionQuery, few = FEW): readonly SuppressionRow[] {
+function find(db: DatabaseSync, query: SuppressionQuery, few: number): readonly Row[] {
   const { tenantId: tenant, reason, text, at, limit, cursor } = query
   const after = cursor === undefined ? undefined : parseSuppressionCursor(cursor)
   if (cursor !== undefined && after === undefined) return []

@@ -1,18 +1,18 @@
-/** The suppressed addresses of the embedded profile: written and looked up with the log, listed on a connection of its own. */
-
-import { toSuppressionCursor } from '../../domain/email/suppression.ts'
-import { omitUndefined } from '../../lib/omit-undefined.ts'
+/** Suppressed addresses in a table. Which of two entries wins follows domain/email/suppression.ts. */
+import type { DatabaseSync } from 'node:sqlite'
 import type { Suppressions } from '../../ports/suppressions.ts'
 import { toSuppression } from '../shared/rows.ts'
-import type { Driver } from './driver.ts'
+import { type Driver, remote } from './driver.ts'
 import type { SearchMethods } from './message-index.ts'
 import type { StoreMethods } from './store.ts'
+import type { Table } from './tables.ts'
 
+/** Only this process writes, so it knows which tenants have no entries; every mail checks twice. */
 export function sqliteSuppressions(writer: Driver<StoreMethods>, reader: Driver<SearchMethods>): Suppressions {
-  // Only this process writes, so it knows which tenants have no entries; every mail checks twice.
+  const { tenants, ...table } = remote(writer, 'suppressions')
   let listed: Promise<Set<string>> | undefined
-  const tenants = (): Promise<Set<string>> => {
-    listed ??= writer.call('suppressingTenants').then(
+  const known = (): Promise<Set<string>> => {
+    listed ??= tenants().then(
       (names) => new Set(names),
       (error: unknown) => {
         listed = undefined
@@ -22,24 +22,51 @@ export function sqliteSuppressions(writer: Driver<StoreMethods>, reader: Driver<
     return listed
   }
   return {
+    ...table,
+    ...remote(reader, 'suppressions'),
     async add(suppression) {
-      const listedTenants = await tenants()
-      listedTenants.add(suppression.tenantId)
-      await writer.call('addSuppression', suppression)
+      const knownTenants = await known()
+      knownTenants.add(suppression.tenantId)
+      await table.add(suppression)
     },
+    find: async (tenantId, addresses, at) => ((await known()).has(tenantId) ? table.find(tenantId, addresses, at) : []),
+  }
+}
 
-    remove: (tenantId, address) => writer.call('removeSuppression', tenantId, address),
+type Listing = Readonly<{ tenants: () => readonly string[] }>
 
-    async find(tenantId, addresses, at) {
-      if (!(await tenants()).has(tenantId)) return []
-      return (await writer.call('findSuppressions', tenantId, addresses, at)).map(toSuppression)
+export function suppressionTable(db: DatabaseSync) {
+  const sql = prepare(db)
+  return {
+    writes: {
+      add: ({ tenantId, address, reason, note = null, messageId = null, createdAt, expiresAt = null }) =>
+        void sql.add.run(tenantId, address, reason, note, messageId, createdAt, expiresAt),
     },
-
-    async list(query) {
-      const rows = await reader.call('listSuppressions', query)
-      const suppressions = rows.slice(0, query.limit).map(toSuppression)
-      const last = rows.length > query.limit ? suppressions.at(-1) : undefined
-      return omitUndefined({ suppressions, nextCursor: last && toSuppressionCursor(last) })
+    shreds: {
+      remove: (tenantId, address) => sql.remove.run(tenantId, address).changes === 1,
     },
+    reads: {
+      find: (tenantId, addresses, at) =>
+        [...new Set(addresses)].flatMap((address) => sql.find.all(tenantId, address, at)).map(toSuppression),
+      tenants: () => sql.tenants.all().map(({ tenant }) => String(tenant)),
+    },
+  } satisfies Table<Suppressions & Listing>
+}
+
+function prepare(db: DatabaseSync) {
+  return {
+    add: db.prepare(`
+      insert into suppressions as old (tenant, address, reason, note, message, created_at, expires_at)
+      values (?, ?, ?, ?, ?, ?, ?)
+      on conflict (tenant, address) do update set reason = excluded.reason, note = excluded.note,
+        message = excluded.message, created_at = excluded.created_at, expires_at = excluded.expires_at
+      where excluded.reason in ('manual', 'unsubscribe')
+        or (old.expires_at is not null and (excluded.expires_at is null or excluded.expires_at > old.expires_at))
+    `),
+    find: db.prepare(`
+      select * from suppressions where tenant = ? and address = ? and (expires_at is null or expires_at > ?)
+    `),
+    tenants: db.prepare('select distinct tenant from suppressions'),
+    remove: db.prepare('delete from suppressions where tenant = ? and address = ?'),
   }
 }

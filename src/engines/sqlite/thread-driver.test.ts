@@ -17,9 +17,9 @@ const openEcho = (data: EchoData = {}) => openThread<EchoMethods>(ENTRY, data)
 test('a call that fails rejects with its kind of error, and the others are answered', async () => {
   await using thread = await openEcho()
   const results = await Promise.allSettled([
-    thread.call('fault', 'a bug'),
-    thread.call('unavailable', 'no disk'),
-    thread.call('echo', 'fine'),
+    thread.call('fault', ['a bug']),
+    thread.call('unavailable', ['no disk']),
+    thread.call('echo', ['fine']),
   ])
   const [fault, unavailable] = results.map((result) => (result.status === 'rejected' ? result.reason : undefined))
   assert.ok(fault instanceof Error && !(fault instanceof Unavailable))
@@ -29,22 +29,27 @@ test('a call that fails rejects with its kind of error, and the others are answe
   assert.deepEqual(results[2], { status: 'fulfilled', value: 'fine' })
 })
 
+test('knows the methods that the thread serves', async () => {
+  await using thread = await openEcho()
+  assert.deepEqual(thread.names, ['echo', 'fault', 'unavailable', 'damaged', 'never', 'exit', 'die'])
+})
+
 test('damage to the file rejects with DatabaseDamaged, and the first damage is remembered', async () => {
   await using thread = await openEcho()
   const firstDamage = (): string | undefined => thread.damage?.message
-  await assert.rejects(thread.call('fault', 'a bug'))
+  await assert.rejects(thread.call('fault', ['a bug']))
   assert.equal(firstDamage(), undefined)
-  await assert.rejects(thread.call('damaged', 'a page'), DatabaseDamaged)
-  await assert.rejects(thread.call('damaged', 'another'), DatabaseDamaged)
+  await assert.rejects(thread.call('damaged', ['a page']), DatabaseDamaged)
+  await assert.rejects(thread.call('damaged', ['another']), DatabaseDamaged)
   assert.equal(firstDamage(), 'a page')
 })
 
 test('pending and later calls reject with Unavailable when the thread ends', async () => {
   const thread = await openEcho()
-  const pending = thread.call('never')
-  thread.call('exit').catch(() => undefined)
+  const pending = thread.call('never', [])
+  thread.call('exit', []).catch(() => undefined)
   await assert.rejects(pending, Unavailable)
-  await assert.rejects(thread.call('echo', 1), Unavailable)
+  await assert.rejects(thread.call('echo', [1]), Unavailable)
   await thread[Symbol.asyncDispose]()
 })
 
@@ -56,8 +61,8 @@ test('a thread that dies of an error ends the process', (t) => {
     script,
     `import { openThread } from '${new URL('./thread-driver.ts', import.meta.url)}'
     const thread = await openThread(new URL('${ENTRY}'), {})
-    await thread.call('die', 'out of luck')
-    await thread.call('never').catch(() => console.log('the process goes on'))`,
+    await thread.call('die', ['out of luck'])
+    await thread.call('never', []).catch(() => console.log('the process goes on'))`,
   )
   const { status, stdout, stderr } = spawnSync(process.execPath, [script], { encoding: 'utf8', timeout: 60_000 })
   assert.deepEqual([status, stdout], [1, ''])

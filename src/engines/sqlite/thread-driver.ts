@@ -8,6 +8,9 @@ import type { Driver } from './driver.ts'
 type Served<M extends Methods> = Readonly<{ driver: Driver<M> }> & AsyncDisposable
 type SentError = readonly [name: string, reason: string]
 
+/** The call that every thread answers: the names of all others. */
+const NAMES = 'names'
+
 const LIMITS = { maxOldGenerationSizeMb: 384, maxYoungGenerationSizeMb: 48 }
 
 /** Serves a driver from the entry file of a thread. */
@@ -17,7 +20,10 @@ export function serveDriver<M extends Methods>(open: (data: never) => Promise<Se
     async (data) => {
       const served = await open(data)
       return {
-        methods: (name, args) => served.driver.call(name, ...(args as Parameters<M[string]>)),
+        methods: (name, args) =>
+          name === NAMES
+            ? Promise.resolve(served.driver.names)
+            : served.driver.call(name, args as Parameters<M[string]>),
         [Symbol.asyncDispose]: () => served[Symbol.asyncDispose](),
       }
     },
@@ -30,8 +36,9 @@ export const openThread = <M extends Methods>(entry: URL, data: object): Promise
   new ThreadDriver<M>(entry, data).start()
 
 export class ThreadDriver<M extends Methods> implements Driver<M> {
-  readonly #thread: Thread<M>
-  #isReady = false
+  readonly #thread: Thread<Record<string, (...args: readonly unknown[]) => unknown>>
+  /** Empty until the thread is ready. */
+  #names: Driver<M>['names'] = []
   #damage: DatabaseDamaged | undefined
 
   constructor(entry: URL, data: object) {
@@ -44,9 +51,12 @@ export class ThreadDriver<M extends Methods> implements Driver<M> {
   }
 
   async start(): Promise<this> {
-    await this.#thread.ready()
-    this.#isReady = true
+    this.#names = (await this.#thread.call(NAMES, [])) as Driver<M>['names']
     return this
+  }
+
+  get names(): Driver<M>['names'] {
+    return this.#names
   }
 
   /** The first damage to the file that a call ran into. */
@@ -54,8 +64,8 @@ export class ThreadDriver<M extends Methods> implements Driver<M> {
     return this.#damage
   }
 
-  call<Name extends keyof M>(name: Name, ...args: Parameters<M[Name]>): Promise<ReturnType<M[Name]>> {
-    return this.#thread.call(name, args)
+  call<Name extends keyof M>(name: Name, args: Parameters<M[Name]>): Promise<ReturnType<M[Name]>> {
+    return this.#thread.call(name as string, args) as Promise<ReturnType<M[Name]>>
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -72,7 +82,7 @@ export class ThreadDriver<M extends Methods> implements Driver<M> {
 
   /** A thread that dies of an error ends the process: what it has stored is unknown. */
   #onEnd(cause?: Error): Error {
-    if (this.#isReady && cause !== undefined) throw cause
+    if (this.#names.length > 0 && cause !== undefined) throw cause
     return cause ?? new Unavailable('the database thread has ended')
   }
 }

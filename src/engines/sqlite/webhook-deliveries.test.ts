@@ -62,12 +62,8 @@ test('the cached existence of endpoints matches the table, also after a rollback
   const path = join(newFolder(t), 'pombo.db')
   const store = openStore({ ...optionsOf(path), progress: new JournalProgress() })
   t.after(() => store.close())
-  const {
-    addEndpoint: add,
-    removeEndpoint: remove,
-    enqueueDeliveries: enqueue,
-    takeWebhookDeliveries: take,
-  } = store.methods
+  const { add, remove } = store.tables.endpoints.writes
+  const { enqueue, take } = store.tables.webhookDeliveries.background
   const endpoint = someEndpoint()
   const within = (act: () => void, end: 'commit' | 'rollback'): void => {
     store.begin()

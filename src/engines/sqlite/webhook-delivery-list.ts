@@ -1,11 +1,25 @@
 /** Lists of webhook deliveries, on the read-only connection. */
 import type { DatabaseSync } from 'node:sqlite'
-import type { WebhookDeliveryQuery } from '../../ports/webhook-deliveries.ts'
-import { parseDeliveryCursor } from '../shared/webhook-delivery-rows.ts'
-import type { WebhookDeliveryRow } from './webhook-delivery-table.ts'
+import type { WebhookDeliveries, WebhookDeliveryQuery } from '../../ports/webhook-deliveries.ts'
+import type { Row } from '../shared/rows.ts'
+import { parseDeliveryCursor, toDeliveryCursor, toWebhookDelivery } from '../shared/webhook-delivery-rows.ts'
+import { toPage } from './page.ts'
+import type { Table } from './tables.ts'
+
+export const webhookDeliveryList = (db: DatabaseSync) =>
+  ({
+    reads: {
+      list(query) {
+        const { page, ...next } = toPage(find(db, query), query.limit, toCursor)
+        return { webhookDeliveries: page.map(toWebhookDelivery), ...next }
+      },
+    },
+  }) satisfies Table<WebhookDeliveries>
+
+const toCursor = ({ updated_at: updatedAt, n }: Row): string => toDeliveryCursor(Number(updatedAt), Number(n))
 
 /** Returns one more row than the page has, if there is one, and whether each endpoint is disabled. */
-export function listWebhookDeliveries(db: DatabaseSync, query: WebhookDeliveryQuery): readonly WebhookDeliveryRow[] {
+function find(db: DatabaseSync, query: WebhookDeliveryQuery): readonly Row[] {
   const { tenantId, accountId, endpointId, messageId, state, limit, cursor } = query
   const equal = { tenant: tenantId, account: accountId, endpoint: endpointId, message: messageId, state }
   const wanted = Object.entries(equal).flatMap(([column, value]) => (value === undefined ? [] : [{ column, value }]))

@@ -1,4 +1,4 @@
-/** The statements of webhook-delivery-table.ts. A webhook delivery has a `due_at` exactly while it is pending. */
+/** The statements of webhook-deliveries.ts. A webhook delivery has a `due_at` exactly while it is pending. */
 import type { DatabaseSync } from 'node:sqlite'
 
 const IS_OF_ENDPOINT = 'tenant = :tenant and account = :account and endpoint = :endpoint'

@@ -37,9 +37,9 @@ function open(t: TestContext) {
   t.after(() => reader.close())
   const heartbeat = reader.prepare(`select position from progress where name = 'heartbeat'`)
   return {
-    removeMissing: () => driver.call('removeTemplate', 'north', 'missing', null),
-    add: () => driver.call('addTemplate', TEMPLATE),
-    prove: () => driver.call('proveWritable'),
+    removeMissing: () => driver.call('templates.remove', [TEMPLATE.tenantId, 'missing', undefined]),
+    add: () => driver.call('templates.add', [TEMPLATE]),
+    prove: () => driver.call('health.prove', []),
     beatAt: () => heartbeat.get()?.['position'],
     pass: (wait: number) => {
       now = later(now, seconds(wait))

@@ -101,7 +101,7 @@ async function openPrunedLog() {
     load: async () => undefined,
     read: async () => [],
   }
-  return { id, index, log, timelineEvents, deps: { ...deps, log: pruned, timeline } }
+  return { id, index, log, timelineEvents, deps: { ...deps, log: pruned, indexWriter: index, timeline } }
 }
 
 test('erases a message that the log has dropped from the index and destroys its key', async () => {

@@ -7,13 +7,13 @@ import type { MessageId, TenantId, TraceId } from '../../domain/ids.ts'
 import { isForgotten } from '../../domain/message/searchable.ts'
 import type { MessageState } from '../../domain/message/state.ts'
 import { EMPTY, type Position, START } from '../../ports/event-log.ts'
-import type { MessageIndex } from '../../ports/message-index.ts'
+import type { IndexWriter, MessageIndex } from '../../ports/message-index.ts'
 import type { Timeline } from '../../ports/timeline.ts'
 import { notFound } from '../errors.ts'
 import { advance, type RecordDeps, toEvent, toSeen } from '../record.ts'
 
 /** `timeline` still has messages that the log has dropped for their age. */
-export type EraseDeps = RecordDeps & Readonly<{ index: MessageIndex; timeline?: Timeline }>
+export type EraseDeps = RecordDeps & Readonly<{ index: MessageIndex; indexWriter?: IndexWriter; timeline?: Timeline }>
 type Erase = Readonly<{ tenantId: TenantId; id: MessageId; traceId: TraceId }>
 
 /** False if it was erased before. */
@@ -44,7 +44,7 @@ export async function eraseContent(deps: RecordDeps, { tenantId, id, traceId }: 
 
 /** The log has dropped the message for its age; the index, the timeline or a key may remain. */
 async function eraseDropped(deps: EraseDeps, { tenantId, id, traceId }: Erase): Promise<boolean> {
-  const { log, index, timeline } = deps
+  const { log, index, indexWriter, timeline } = deps
   const state = await recall(deps, tenantId, id)
   if (state === undefined) throw notFound('message', id)
 
@@ -54,7 +54,7 @@ async function eraseDropped(deps: EraseDeps, { tenantId, id, traceId }: Erase): 
     // The log publishes no event of a dropped stream, so the index and the timeline get the event here.
     const position = ((await log.tip()) + 1) as Position
     await timeline?.keep([{ revision: EMPTY, position, event }])
-    await index.apply([{ state: event.state, position }], START)
+    await indexWriter?.apply([{ state: event.state, position }], START)
   }
   await index.tombstone(id)
   return !isForgotten(state)

@@ -4,7 +4,7 @@ import { openMemoryEngine } from '../../../test/memory/memory.ts'
 import { toStatus } from '../../domain/message/states.ts'
 import { openIds } from '../../engines/crypto/ids.ts'
 import { type EventLog, START as NOWHERE, type Position } from '../../ports/event-log.ts'
-import type { MessageIndex, Projection } from '../../ports/message-index.ts'
+import type { ProjectedIndex, Projection } from '../../ports/message-index.ts'
 import type { ChangedMessage } from '../../ports/webhook-deliveries.ts'
 import {
   ACCEPTS,
@@ -24,9 +24,9 @@ const world = { openEngine: openMemoryEngine, ids: openIds() }
 type Applied = Readonly<{ projections: readonly Projection[]; through: Position }>
 
 /** An index that records its writes, and can fail them. */
-function watched(index: MessageIndex, beforeWrite: (nth: number) => void = () => undefined) {
+function watched(index: ProjectedIndex, beforeWrite: (nth: number) => void = () => undefined) {
   const applied: Applied[] = []
-  const apply: MessageIndex['apply'] = async (projections, through) => {
+  const apply: ProjectedIndex['apply'] = async (projections, through) => {
     beforeWrite(applied.length)
     await index.apply(projections, through)
     applied.push({ projections, through })
@@ -37,7 +37,7 @@ function watched(index: MessageIndex, beforeWrite: (nth: number) => void = () =>
 /** Projects until the index is up to date with the log. */
 async function projectAll(
   log: EventLog,
-  index: MessageIndex,
+  index: ProjectedIndex,
   more: Pick<ProjectDeps, 'onProgress' | 'webhookDeliveries'> = {},
 ): Promise<void> {
   const stop = new AbortController()

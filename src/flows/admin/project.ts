@@ -3,13 +3,13 @@ import type { MessageId } from '../../domain/ids.ts'
 import type { Searchable } from '../../domain/message/message.ts'
 import { omitUndefined } from '../../lib/omit-undefined.ts'
 import { type Changes, type EventLog, type Followed, type Position, START } from '../../ports/event-log.ts'
-import type { MessageIndex, Projection } from '../../ports/message-index.ts'
+import type { ProjectedIndex, Projection } from '../../ports/message-index.ts'
 import type { Timeline } from '../../ports/timeline.ts'
 import type { ChangedMessage, WebhookDeliveries } from '../../ports/webhook-deliveries.ts'
 
 export type ProjectDeps = Readonly<{
   log: EventLog
-  index: MessageIndex
+  index: ProjectedIndex
   /** Stores a copy of every event. */
   timeline?: Timeline
   /** Queues webhook deliveries for every change. */

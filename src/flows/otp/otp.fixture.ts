@@ -13,7 +13,7 @@ import type { CodeHasher } from '../../ports/code-hasher.ts'
 import type { EventLog, Loaded } from '../../ports/event-log.ts'
 import type { LimitRules } from '../../ports/limit-rules.ts'
 import type { Limiter } from '../../ports/limiter.ts'
-import type { MessageIndex } from '../../ports/message-index.ts'
+import type { IndexWriter, ProjectedIndex } from '../../ports/message-index.ts'
 import type { Queue } from '../../ports/queue.ts'
 import type { Renderer } from '../../ports/renderer.ts'
 import type { Sealer } from '../../ports/sealer.ts'
@@ -28,7 +28,8 @@ import { OTP_TEMPLATES } from './write-otp.ts'
 type Engine = Readonly<{
   log: EventLog
   queue: Queue
-  index: MessageIndex
+  index: ProjectedIndex
+  indexWriter?: IndexWriter
   breakers: Breakers
   challenges: Challenges
   limiter: Limiter

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { MessageEvent } from '../../../domain/message/events.ts'
+import { omitUndefined } from '../../../lib/omit-undefined.ts'
 import type { Revision } from '../../../ports/event-log.ts'
 import {
   ATTEMPTED,
@@ -8,9 +10,15 @@ import {
   nextEntry,
   someContent,
   someEmail,
+  someMessage,
 } from '../../../ports/samples.contract.ts'
-import { decodeEvent } from '../../shared/codec.ts'
-import { decodeFrame, encodeFirst, encodeNext, joinLines, LARGE } from './frame.ts'
+import { decodeEvents, joinEvents } from '../messages/event-codec.ts'
+import { decodeFrame, encodeFirst, encodeNext, joinLines } from './frame.ts'
+import { type FramedEvent, LARGE } from './framed-event.ts'
+
+/** The events of one message, as its first frame and later ones hold them. */
+const eventsOf = (framed: readonly FramedEvent[]): readonly MessageEvent[] =>
+  decodeEvents(framed[0]?.facts ?? '', joinEvents(framed.map(({ event }) => event))).map(({ event }) => event)
 
 const TRICKY = 'a\ttab, a\nline, a "quote" and ümläuts'
 
@@ -20,13 +28,14 @@ test('decodes what was encoded', () => {
   const next = nextEntry({ revision: 1 as Revision, event }, ATTEMPTED).event
   const final = nextEntry({ revision: 2 as Revision, event: next }, delivered(TRICKY)).event
   const json = JSON.stringify(content)
-  const text = joinLines([encodeFirst(1, event, content, json), encodeNext(2, next), encodeNext(3, final)])
-  const decoded = decodeFrame(text)
+  const lines = [
+    encodeFirst(1, event, content, json),
+    encodeNext(2, next, event.state),
+    encodeNext(3, final, next.state),
+  ]
+  const decoded = decodeFrame(joinLines(lines))
   const [first] = decoded
-  assert.deepEqual(
-    decoded.map(({ eventId, body }) => decodeEvent(eventId, first?.facts ?? '', body)),
-    [event, next, final],
-  )
+  assert.deepEqual(eventsOf(decoded), [event, next, final])
   assert.deepEqual(
     decoded.map(({ seq, messageId, isFinal }) => [seq, messageId, isFinal]),
     [
@@ -36,6 +45,22 @@ test('decodes what was encoded', () => {
     ],
   )
   assert.deepEqual([first?.content, first?.gist], [json, undefined])
+})
+
+test('a later event tells whether its message has its own webhook', () => {
+  for (const callback of [undefined, true] as const) {
+    const { event } = createdEntry(someMessage(omitUndefined({ callback })))
+    const next = nextEntry({ revision: 1 as Revision, event }, ATTEMPTED).event
+    const final = nextEntry({ revision: 2 as Revision, event: next }, delivered()).event
+    const lines = [encodeNext(2, next, event.state), encodeNext(3, final, next.state)]
+    assert.deepEqual(
+      decodeFrame(joinLines(lines)).map(({ isFinal, hasCallback }) => [isFinal, hasCallback]),
+      [
+        [false, callback === true],
+        [true, callback === true],
+      ],
+    )
+  }
 })
 
 test('large content has a gist for the index', () => {

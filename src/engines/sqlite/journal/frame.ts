@@ -2,44 +2,54 @@
  * The text of a frame: a line per event, in the order of their positions. Fields are separated by tabs; they are ids,
  * numbers or JSON, so none contains a tab or a line break.
  */
-import type { EventId, MessageId } from '../../../domain/ids.ts'
+import type { MessageId } from '../../../domain/ids.ts'
 import type { MessageEvent } from '../../../domain/message/events.ts'
 import type { Content } from '../../../domain/message/message.ts'
 import { toGist } from '../../../domain/message/searchable.ts'
 import type { MessageState } from '../../../domain/message/state.ts'
-import { encodeEvent, encodeMessage, messageIdOf } from '../../shared/codec.ts'
+import { encodeMessage, messageIdOf } from '../../shared/codec.ts'
+import { encodeWith, seqOf } from '../messages/event-codec.ts'
+import { encodeChanges } from '../messages/state-changes.ts'
+import { decodeEarlierLine, isEarlierLine } from './earlier-frame.ts'
+import { type FramedEvent, LARGE } from './framed-event.ts'
 
-/** An event as a frame holds it. `facts` and what follows come with the first event of a message only. */
-export type FramedEvent = Readonly<{
-  seq: number
-  messageId: MessageId
-  eventId: EventId
-  /** As shared/codec.ts encodes it. */
-  body: string
-  /** The message has ended with it. */
-  isFinal: boolean
-  facts?: string
-  /** JSON, and for large content what the index needs of it. */
-  content?: string
-  gist?: string
-}>
+/** What a line begins with. */
+const NEW = 'new'
+const MORE = 'more'
+const LAST = 'last'
+const MORE_WITH_CALLBACK = 'more+callback'
+const LAST_WITH_CALLBACK = 'last+callback'
 
-/** Content with more characters than this is not kept in memory, and the index uses its gist. */
-export const LARGE = 16 * 1024
+type Flags = Pick<FramedEvent, 'isFinal' | 'hasCallback'>
 
-const FIRST = 'first'
-const NEXT = 'next'
-const FINAL = 'final'
+const FLAGS: ReadonlyMap<string | undefined, Flags> = new Map<string, Flags>([
+  [NEW, { isFinal: false, hasCallback: undefined }],
+  [MORE, { isFinal: false, hasCallback: false }],
+  [LAST, { isFinal: true, hasCallback: false }],
+  [MORE_WITH_CALLBACK, { isFinal: false, hasCallback: true }],
+  [LAST_WITH_CALLBACK, { isFinal: true, hasCallback: true }],
+])
 
-export const encodeNext = (seq: number, event: MessageEvent): string =>
-  `${isFinal(event.state) ? FINAL : NEXT}\t${seq}\t${event.id}\t${event.state.id}\t${encodeEvent(event)}`
+export const encodeNext = (seq: number, event: MessageEvent, previous: MessageState): string =>
+  `${kindOf(event.state)}\t${event.state.id}\t${encode(seq, event, previous)}`
+
+/** The event after its time and the length of its changes, with which it ends. */
+function encode(seq: number, event: MessageEvent, previous: MessageState | undefined): string {
+  const changes = encodeChanges(previous, event.state, event.at)
+  return `${event.at}\t${changes.length}\t${encodeWith(seq, event, changes)}`
+}
+
+function kindOf(state: MessageState): string {
+  if (state.callback === true) return isFinal(state) ? LAST_WITH_CALLBACK : MORE_WITH_CALLBACK
+  return isFinal(state) ? LAST : MORE
+}
 
 /** Few events follow, if any. */
 const isFinal = ({ endedAt, handoffState, noDeliveryReports }: MessageState): boolean =>
   endedAt !== undefined || handoffState === 'failed' || (handoffState === 'handed_off' && noDeliveryReports === true)
 
 export function encodeFirst(seq: number, event: MessageEvent, content?: Content, json = ''): string {
-  const line = `${FIRST}\t${seq}\t${event.id}\t${encodeMessage(event.state)}\t${encodeEvent(event)}`
+  const line = `${NEW}\t${encodeMessage(event.state)}\t${encode(seq, event, undefined)}`
   if (content === undefined) return line
   return json.length > LARGE ? `${line}\t${json}\t${JSON.stringify(toGist(content))}` : `${line}\t${json}`
 }
@@ -50,11 +60,21 @@ export const decodeFrame = (text: string): readonly FramedEvent[] =>
   text === '' ? [] : text.split('\n').map(decodeLine)
 
 function decodeLine(line: string): FramedEvent {
-  const [kind, seq, eventId = '', subject = '', body = '', content, gist] = line.split('\t')
-  const event = { seq: Number(seq), eventId: eventId as EventId, body, isFinal: kind === FINAL }
-  if (kind === NEXT || kind === FINAL) return { ...event, messageId: subject as MessageId }
-  if (kind !== FIRST) throw new Error('a frame has a line of an unknown kind')
-  const first = { ...event, messageId: messageIdOf(subject), facts: subject }
-  if (content === undefined) return first
-  return gist === undefined ? { ...first, content } : { ...first, content, gist }
+  if (isEarlierLine(line)) return decodeEarlierLine(line)
+  const [kind, subject = '', at, length, event = '', content, gist] = line.split('\t')
+  const flags = FLAGS.get(kind)
+  if (flags === undefined) throw new Error('a frame has a line of an unknown kind')
+  const isNew = kind === NEW
+  return {
+    seq: seqOf(event),
+    messageId: isNew ? messageIdOf(subject) : (subject as MessageId),
+    at: Number(at),
+    event,
+    changes: event.slice(-1 - Number(length), -1),
+    isFinal: flags.isFinal,
+    hasCallback: flags.hasCallback,
+    facts: isNew ? subject : undefined,
+    content,
+    gist,
+  }
 }

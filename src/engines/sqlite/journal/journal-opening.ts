@@ -24,11 +24,19 @@ export class JournalOpening {
         `${path} is missing and was in use: it holds the newest messages. Put it back, or restore a backup with \`pombo restore --force\``,
       )
     }
-    this.owner = this.#get(OWNER) ?? newOwnerId()
-    this.#set(OWNER, this.owner)
+    this.owner = this.#get(OWNER) ?? this.#newOwner()
     restoreFrames(db, database, this.owner)
     openJournalFile(path, this.owner).close()
     this.#set(OPEN, 1)
+  }
+
+  /** On disk before a journal has it: after a power cut that journal would belong to another database. */
+  #newOwner(): number {
+    const owner = newOwnerId()
+    this.#db.exec('pragma synchronous = full')
+    this.#set(OWNER, owner)
+    this.#db.exec('pragma synchronous = normal')
+    return owner
   }
 
   /** Everything is filed: the journal may be removed. */

@@ -11,6 +11,7 @@ import { seededRandom } from '../../../../test/support/random.ts'
 import type { MessageId } from '../../../domain/ids.ts'
 import { later } from '../../../lib/time.ts'
 import type { Entry } from '../../../ports/event-log.ts'
+import type { Filter, Row } from '../../../ports/message-index.ts'
 import {
   ACCEPTED,
   ATTEMPTED,
@@ -24,7 +25,8 @@ import {
   someMessage,
   tenant,
 } from '../../../ports/samples.contract.ts'
-import { rebuild } from '../../../profiles/rebuild.ts'
+import { rebuildTables } from '../../../profiles/rebuild-tables.ts'
+import { remote } from '../driver.ts'
 import { openSqlite } from '../sqlite.ts'
 import { newFolder, UNSEALED } from '../store.fixture.ts'
 
@@ -73,6 +75,31 @@ async function live(engine: Engine, random: () => number, known: Map<MessageId, 
   note({ erasure: 'answered' })
 }
 
+const list = async ({ index }: Engine, filter: Filter): Promise<readonly Row[]> =>
+  (await index.search({ tenantId: NORTH, filter, limit: 10 * MESSAGES })).rows
+
+/** Everything that is derived from the messages, as readers see it. */
+async function derivedOf(engine: Engine): Promise<readonly unknown[]> {
+  const { index } = engine
+  const ids = (await list(engine, {})).map(({ state }) => state.id)
+  const toKey = UNSEALED.sealer.blind(NORTH, someContent().to)
+  const filters: readonly Filter[] = [
+    {},
+    { tag: 'welcome' },
+    { text: 'welcome' },
+    { toKey },
+    { providerMessageId: 'SM1' },
+  ]
+  const stats = { tenantId: NORTH, from: NOON, to: later(NOON, hours(1)), bucket: hours(1) }
+  const overdue = { through: later(NOON, hours(1)), limit: 10 * MESSAGES }
+  return Promise.all([
+    ...[...filters, ...ids.map((id) => ({ id }))].map((filter) => list(engine, filter)),
+    index.stats(stats),
+    index.overdue({ ...overdue, kind: 'silent' }),
+    index.overdue({ ...overdue, kind: 'stalled' }),
+  ])
+}
+
 async function check(engine: Engine, known: ReadonlyMap<MessageId, Known>): Promise<void> {
   let events = 0
   for (const [id, { content, asked, answered, erasure }] of known) {
@@ -87,11 +114,10 @@ async function check(engine: Engine, known: ReadonlyMap<MessageId, Known>): Prom
   }
   assert.equal(await engine.log.tip(), events)
   assert.equal(await engine.index.position(), events)
-  const list = async () =>
-    (await engine.index.search({ tenantId: NORTH, filter: {}, limit: 10 * MESSAGES })).rows.map(({ state }) => state)
-  const listed = await list()
-  await rebuild(engine, () => undefined)
-  assert.deepEqual(await list(), listed, 'the index equals a rebuilt one')
+  const listed = (await list(engine, {})).map(({ state }) => state)
+  const derived = await derivedOf(engine)
+  await rebuildTables(remote(engine.writer, 'index').rebuild, events, () => undefined)
+  assert.deepEqual(await derivedOf(engine), derived, 'the index equals a rebuilt one')
   const open = listed.filter(({ handoffState }) => handoffState === 'queued' || handoffState === 'sending').length
   const jobs = (await engine.queue.depth()).reduce((sum, { ready, delayed }) => sum + ready + delayed, 0)
   assert.equal(jobs, open, 'every unfinished message has a job')

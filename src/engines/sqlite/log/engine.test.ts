@@ -7,13 +7,15 @@ import { type TestContext, test } from 'node:test'
 import { until } from '../../../../test/support/until.ts'
 import type { MessageId } from '../../../domain/ids.ts'
 import { later } from '../../../lib/time.ts'
-import type { EventLog } from '../../../ports/event-log.ts'
+import { type EventLog, START } from '../../../ports/event-log.ts'
 import {
   ACCEPTED,
   ATTEMPTED,
   append,
   createdEntry,
+  DEAD,
   delivered,
+  earlier,
   forever,
   hours,
   jobOf,
@@ -178,6 +180,25 @@ test('erasures that share a transaction lose no event that arrives meanwhile', a
     assert.deepEqual(await kindsOf(log, id), ['MessageCreated', 'HandoffAttempted', 'HandoffAccepted'])
     assert.equal((await log.load(id))?.content, undefined)
   }
+})
+
+test('a follower reaches the end of a log whose newest events were deleted', async (t) => {
+  await using engine = await open(newPath(t))
+  const { log, retention } = engine
+  const kept = await append(log, createdEntry())
+  const old = await append(log, createdEntry(someMessage({ createdAt: earlier(NOON, hours(24 * 40)) })))
+  const attempted = await append(log, nextEntry(old, ATTEMPTED))
+  await append(log, nextEntry(attempted, DEAD))
+  assert.equal(await retention.prune({ days: 30, rules: [] }, later(NOON, hours(2)), 10), 1)
+  const seen: [through: number, events: number][] = []
+  for await (const { through, events } of log.changes(START, 10, forever())) {
+    seen.push([through, events.length])
+    if (through >= (await log.tip())) break
+  }
+  assert.deepEqual(seen, [
+    [kept.revision, 1],
+    [4, 0],
+  ])
 })
 
 test('refuses to start without the journal of a crashed gateway', async (t) => {

@@ -6,11 +6,12 @@ import { type Instant, instant } from '../../../lib/time.ts'
 import type { EventLog } from '../../../ports/event-log.ts'
 import type { Queue } from '../../../ports/queue.ts'
 import type { OpenFrameSealer } from '../../../ports/sealer.ts'
-import type { Driver } from '../driver.ts'
+import { type Driver, remote } from '../driver.ts'
 import { Journal } from '../journal/journal.ts'
 import type { JournalProgress } from '../journal/progress.ts'
 import { type JobQueue, openJobQueue } from '../queue/job-queue.ts'
-import type { StoreMethods } from '../store.ts'
+import type { DeleteMessages } from '../retention.ts'
+import type { FiledLog, StoreMethods } from '../store.ts'
 import { openEventLog } from './event-log.ts'
 import { IdFilter } from './id-filter.ts'
 
@@ -24,6 +25,7 @@ export type JournalOptions = Readonly<{
 export type JournaledEngine = AsyncDisposable &
   Readonly<{
     log: EventLog
+    deleteMessages: DeleteMessages
     queue: Queue
     journal: Journal
     /** When the newest event was recorded. */
@@ -32,40 +34,43 @@ export type JournaledEngine = AsyncDisposable &
 
 const JOBS_PER_PAGE = 10_000
 
-/** Disposing it files everything, closes `filer`, and removes the journal. */
+/** Disposing it files everything, closes `driver`, and removes the journal. */
 export async function openJournaledEngine(
-  filer: Driver<StoreMethods>,
+  driver: Driver<StoreMethods>,
   { database, clock, sealing, progress }: JournalOptions,
 ): Promise<JournaledEngine> {
-  const { owner, frame, tip, newestAt } = await filer.call('recovered')
-  const { chapters, count } = await filer.call('ids')
+  const filer = remote(driver, 'log')
+  const { owner, frame, tip, newestAt } = await filer.recovered()
+  const { chapters, count } = await filer.ids()
   const queue = openJobQueue({ clock })
   await restoreJobs(filer, queue)
   const journal = new Journal({ database, owner, last: frame, sealing, progress })
-  const log = openEventLog({ journal, filer, queue, ids: new IdFilter(chapters, count), tip })
+  const { deleteMessages, ...log } = openEventLog({ journal, filer, queue, ids: new IdFilter(chapters, count), tip })
   return {
     log,
+    deleteMessages,
     queue,
     journal,
-    newestAt: newestAt === null ? undefined : instant(newestAt),
+    newestAt: newestAt === 0 ? undefined : instant(newestAt),
     async [Symbol.asyncDispose]() {
       queue[Symbol.dispose]()
       await journal.settled()
-      await filer[Symbol.asyncDispose]()
+      await driver[Symbol.asyncDispose]()
       await journal[Symbol.asyncDispose]()
     },
   }
 }
 
 /** Every message that is not finished gets its job: jobs are only in memory. */
-async function restoreJobs(filer: Driver<StoreMethods>, queue: JobQueue): Promise<void> {
-  for (let after = 0; ; ) {
-    const rows = await filer.call('waitingJobs', after, JOBS_PER_PAGE)
-    for (const [, id, tenant, lane, since] of rows) {
+async function restoreJobs(filer: FiledLog, queue: JobQueue): Promise<void> {
+  for (let [since, after] = [0, 0]; ; ) {
+    const rows = await filer.waitingJobs(since, after, JOBS_PER_PAGE)
+    for (const [, id, tenant, lane, dueAt] of rows) {
       const job = { messageId: id as MessageId, tenantId: tenant as TenantId, lane: lane as Lane }
-      queue.replace({ ...job, dueAt: instant(since) })
+      queue.replace({ ...job, dueAt: instant(dueAt) })
     }
-    if (rows.length < JOBS_PER_PAGE) return
-    after = rows.at(-1)?.[0] ?? after
+    const last = rows.at(-1)
+    if (last === undefined) return
+    ;[after, , , , since] = last
   }
 }

@@ -1,65 +1,73 @@
 /** Follows the event log of the embedded profile. Pages come from the thread that files the journal. */
 import type { Searchable } from '../../../domain/message/message.ts'
 import type { Signal } from '../../../lib/signal.ts'
-import type { Changes, Followed, Position, Revision, Start } from '../../../ports/event-log.ts'
-import { decodeEvent, messageIdOf } from '../../shared/codec.ts'
-import type { Driver } from '../driver.ts'
-import type { FollowedRow } from '../event-tables.ts'
-import type { StoreMethods } from '../store.ts'
+import type { Changes, Followed, Position, Recorded, Start } from '../../../ports/event-log.ts'
+import { messageIdOf } from '../../shared/codec.ts'
+import { decodeEvents } from '../messages/event-codec.ts'
+import type { LogPage } from '../messages/event-reader.ts'
+import type { FiledLog } from '../store.ts'
 
 type FollowDeps = Readonly<{
-  filer: Driver<StoreMethods>
+  filer: FiledLog
   messages: Readonly<{ tip: Position; changed: Signal }>
 }>
 
 export async function* follow(
-  { filer, messages }: FollowDeps,
+  deps: FollowDeps,
   start: Start,
   limit: number,
   stop: AbortSignal,
 ): AsyncIterable<readonly Followed[]> {
-  const decode = decoderFor(start)
-  let at = await toPosition(filer, start)
-  while (!stop.aborted) {
-    const { tip } = messages
-    const rows = await filer.call('page', at, limit)
-    at = rows.at(-1)?.[0] ?? at
-    if (rows.length > 0) yield rows.map(decode)
-    else if (messages.tip === tip) await messages.changed.wait(stop)
-  }
+  for await (const [page] of pages(deps, start, limit, stop)) yield decode(page, start)
 }
 
+/** The newest event of each message in a page. */
 export async function* followChanges(
-  { filer, messages }: FollowDeps,
+  deps: FollowDeps,
   start: Start,
   limit: number,
   stop: AbortSignal,
 ): AsyncIterable<Changes> {
-  const decode = decoderFor(start)
-  let at = await toPosition(filer, start)
-  while (!stop.aborted) {
-    const { tip } = messages
-    const [through, rows] = await filer.call('changes', at, limit)
-    if (through > at) yield { through: through as Position, events: rows.map(decode) }
-    else if (messages.tip === tip) await messages.changed.wait(stop)
-    at = through
+  for await (const [{ messages, events }, through] of pages(deps, start, limit, stop)) {
+    const newest = new Map(events.map(([seq, message]) => [message, seq]))
+    const changed = [...newest]
+      .map(([message, seq]) => [seq, message] as const)
+      .toSorted(([one], [other]) => one - other)
+    yield { through, events: decode({ messages, events: changed }, start) }
   }
 }
 
-/** The position to read on from. */
-const toPosition = async (filer: Driver<StoreMethods>, start: Start): Promise<number> =>
-  typeof start === 'number' ? start : filer.call('positionBefore', start.since)
+/** Pages, and how far each reaches. A page is empty where all events up to the end of the log were deleted. */
+async function* pages(
+  { filer, messages }: FollowDeps,
+  start: Start,
+  limit: number,
+  stop: AbortSignal,
+): AsyncIterable<readonly [page: LogPage, through: Position]> {
+  let at: number = typeof start === 'number' ? start : await filer.positionBefore(start.since)
+  while (!stop.aborted) {
+    const { tip } = messages
+    const page = await filer.page(at, limit)
+    const through = page.events.at(-1)?.[0] ?? tip
+    if (through > at) {
+      at = through
+      yield [page, through as Position]
+    } else if (messages.tip === tip) await messages.changed.wait(stop)
+  }
+}
 
 /** A follower that starts at an instant gets no searchable fields. */
-const decoderFor =
-  (start: Start) =>
-  ([seq, eventId, facts, body, searchable]: FollowedRow): Followed => ({
-    revision: seq as Revision,
-    position: seq as Position,
-    messageId: messageIdOf(facts),
-    // Decoded lazily: a projector skips events that a newer one has superseded.
-    get event() {
-      return decodeEvent(eventId, facts, body)
-    },
-    ...(searchable === null || typeof start !== 'number' ? {} : { searchable: JSON.parse(searchable) as Searchable }),
+function decode({ messages, events }: LogPage, start: Start): readonly Followed[] {
+  const decoded = new Map<number, ReadonlyMap<number, Recorded>>()
+  return events.flatMap(([seq, message]) => {
+    const [facts = '', timeline = '[]', searchable = null] = messages[message] ?? []
+    const isFirst = !decoded.has(message)
+    const bySeq = decoded.get(message) ?? new Map(decodeEvents(facts, timeline).map((one) => [one.position, one]))
+    decoded.set(message, bySeq)
+    const recorded = bySeq.get(seq)
+    if (recorded === undefined) return []
+    const found = { ...recorded, messageId: messageIdOf(facts) }
+    if (!isFirst || searchable === null || typeof start !== 'number') return [found]
+    return [{ ...found, searchable: JSON.parse(searchable) as Searchable }]
   })
+}

@@ -13,24 +13,42 @@ import type { Revision } from '../../../ports/event-log.ts'
 export class Head {
   readonly id: MessageId
   revision: Revision
-  event: MessageEvent
   readonly eventIds: EventId[]
   content: Content | undefined = undefined
   /** The size of the content in characters. */
   size = 0
   /** Appends whose frame is not on disk yet. */
   pending = 0
+  #event: MessageEvent | undefined
 
   constructor(event: MessageEvent, revision: Revision, eventIds: EventId[] = [event.id]) {
     this.id = event.state.id
     this.revision = revision
-    this.event = event
+    this.#event = event
     this.eventIds = eventIds
+  }
+
+  get event(): MessageEvent {
+    if (this.#event === undefined) throw new Error('a head is used after its message has ended')
+    return this.#event
+  }
+
+  set event(event: MessageEvent) {
+    this.#event = event
   }
 
   hold(content: Content | undefined, size: number): void {
     this.content = content
     this.size = size
+  }
+
+  /**
+   * Drops everything. An object that is old enough keeps what it points to until the next full collection, although
+   * nothing uses it: so the last event of every message would become old too.
+   */
+  end(): void {
+    this.#event = undefined
+    this.eventIds.length = 0
   }
 }
 
@@ -80,8 +98,10 @@ export class Heads {
     head.pending -= 1
     if (head.pending > 0) return
     const { state } = head.event
-    if (state.endedAt !== undefined) this.remove(head)
-    else if (isHandoffOver(state.handoffState)) this.dropContent(head)
+    if (state.endedAt !== undefined) {
+      this.remove(head)
+      head.end()
+    } else if (isHandoffOver(state.handoffState)) this.dropContent(head)
   }
 
   /** The oldest go first. */

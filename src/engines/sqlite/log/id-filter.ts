@@ -10,6 +10,9 @@ const BITS = CHAPTER_IDS * 16
 const PROBES = 8
 const CHAPTER_WORDS = BITS / 32
 
+/** The chapters, and the number of ids in the last one. */
+export type IdFilterParts = Readonly<{ chapters: readonly Uint32Array[]; count: number }>
+
 export class IdFilter {
   readonly #chapters: Uint32Array[]
   #count: number
@@ -41,8 +44,7 @@ export class IdFilter {
     return this.#chapters.some((chapter) => hasAll(chapter, start, step))
   }
 
-  /** The chapters, and the number of ids in the last one. */
-  get parts(): Readonly<{ chapters: readonly Uint32Array[]; count: number }> {
+  get parts(): IdFilterParts {
     return { chapters: this.#chapters, count: this.#count }
   }
 }

@@ -3,10 +3,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { MessageId, ProviderName } from '../../../domain/ids.ts'
 import { type Instant, later, type Millis, millis, seconds } from '../../../lib/time.ts'
+import { toUuid } from '../../../lib/uuid-words.ts'
 import type { Taken } from '../../../ports/queue.ts'
 import { hours, NOON, someJob, stopped, tenant } from '../../../ports/samples.contract.ts'
 import { JobSlots } from './job-slots.ts'
-import { toUuid } from './uuid-words.ts'
 
 const LEASE = seconds(120)
 const NORTH = tenant('north')

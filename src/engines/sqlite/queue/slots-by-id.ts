@@ -5,9 +5,9 @@
  * An id that is not a lowercase UUID does not fit into a record and is kept in a map.
  */
 import type { MessageId } from '../../../domain/ids.ts'
+import { parseUuid, toUuid } from '../../../lib/uuid-words.ts'
 import { ID, type JobRecords, NONE, type Slot } from './job-records.ts'
 import { SlotTable } from './slot-table.ts'
-import { parseUuid, toUuid } from './uuid-words.ts'
 
 export type Hash = (first: number, second: number, third: number, fourth: number) => number
 

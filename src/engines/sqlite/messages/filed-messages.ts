@@ -1,0 +1,219 @@
+/** Messages in the tables: their rows and contents, and all by which they are found and counted. */
+import type { DatabaseSync } from 'node:sqlite'
+import type { MessageId } from '../../../domain/ids.ts'
+import type { Searchable } from '../../../domain/message/message.ts'
+import { silentSince, stalledSince } from '../../../domain/message/overdue.ts'
+import { isForgotten } from '../../../domain/message/searchable.ts'
+import type { MessageState } from '../../../domain/message/state.ts'
+import type { Sealer } from '../../../ports/sealer.ts'
+import { messageIdOf } from '../../shared/codec.ts'
+import { Counts, latenciesOf } from './counts.ts'
+import { appendEvents, decodeState, joinEvents, parseEvents, seqOf } from './event-codec.ts'
+import type { IdFilters } from './id-filters.ts'
+import { type MessageRow, MessageTable, type SealedContent } from './message-table.ts'
+import { Names, type ReadNamed } from './names.ts'
+import { SearchTerms } from './search-terms.ts'
+import { Shapes } from './shapes.ts'
+
+/** `events` are encoded, oldest first, and lead to `state`. Content that is not sealed yet is JSON. */
+export type NewMessage = Readonly<{
+  id: MessageId
+  facts: string
+  events: readonly string[]
+  searchable: Searchable | undefined
+  content: string | SealedContent | undefined
+  state?: MessageState
+}>
+
+export class FiledMessages {
+  readonly #sealer: Pick<Sealer, 'seal' | 'open'>
+  readonly #table: MessageTable
+  readonly #shapes: Shapes
+  readonly #counts: Counts
+  readonly #names: Names
+  readonly #terms: SearchTerms
+  readonly #ids: IdFilters
+  #last: number
+
+  constructor(db: DatabaseSync, sealer: Pick<Sealer, 'seal' | 'open'>, ids: IdFilters) {
+    this.#sealer = sealer
+    this.#ids = ids
+    this.#table = new MessageTable(db)
+    this.#shapes = new Shapes(db)
+    this.#counts = new Counts(db)
+    this.#names = new Names(db, (after) => this.#readNamed(after))
+    this.#terms = new SearchTerms(db)
+    this.#last = this.#table.last()
+  }
+
+  /** Reloads from the tables what is in memory. */
+  recall(): void {
+    this.#last = this.#table.last()
+    for (const part of [this.#shapes, this.#counts, this.#names, this.#ids]) part.recall()
+  }
+
+  find(id: MessageId): MessageRow | undefined {
+    for (const n of this.#names.find(id)) {
+      const row = this.#table.read(n)
+      if (row !== undefined && messageIdOf(row.facts) === id) return row
+    }
+    return undefined
+  }
+
+  /** The numbers of messages that may have this name: an id, a key of a recipient, or an id that a provider gave. */
+  named(name: string): readonly number[] {
+    return this.#names.find(name)
+  }
+
+  read(n: number): MessageRow | undefined {
+    return this.#table.read(n)
+  }
+
+  readRange(first: number, last: number): readonly MessageRow[] {
+    return this.#table.readRange(first, last)
+  }
+
+  /** The content, unless it was destroyed. */
+  content(n: number, id: MessageId): Uint8Array | undefined {
+    const content = this.#table.content(n)
+    return content && this.#sealer.open(id, content.sealed, content.secret)
+  }
+
+  /** Complete once `flush` is called, in the same transaction. */
+  add({ id, facts, events, searchable, content, state: known }: NewMessage): number {
+    const text = joinEvents(events)
+    const state = known ?? decodeState(facts, text)
+    const personal = isForgotten(state) ? undefined : searchable
+    const stored = personal === undefined ? null : JSON.stringify(personal)
+    this.#last += 1
+    const n = this.#last
+    const columns = this.#toColumns(state)
+    this.#table.insert({ n, seq: lastOf(events), facts, events: text, searchable: stored }, state.createdAt, columns)
+    this.#counts.add({ ...columns, createdAt: state.createdAt })
+    if (content !== undefined) {
+      this.#table.insertContent(n, typeof content === 'string' ? this.#sealer.seal(id, Buffer.from(content)) : content)
+    }
+    this.#names.add(n, namesOf(state, personal))
+    this.#ids.add(n, id)
+    this.#terms.add(n, state, personal)
+    return n
+  }
+
+  /** Adds the events that the message does not have yet; false if there are none. Complete once `flush` is called. */
+  extend(row: MessageRow, all: readonly string[]): boolean {
+    const { n } = row
+    const events = all.filter((event) => seqOf(event) > row.seq)
+    if (events.length === 0) return false
+    const text = appendEvents(row.events, events)
+    const [before, after] = [decodeState(row.facts, row.events), decodeState(row.facts, text)]
+    const { createdAt } = after
+    const columns = this.#toColumns(after)
+    this.#table.update({ ...row, seq: lastOf(events), events: text }, columns)
+    this.#counts.subtract({ ...this.#toColumns(before), createdAt })
+    this.#counts.add({ ...columns, createdAt })
+    if (before.providerMessageId !== after.providerMessageId) this.#names.add(n, providerNamesOf(after))
+    const hasNewError = before.errorCode !== after.errorCode || before.errorDetail !== after.errorDetail
+    if (hasNewError) this.#terms.replaceWords(n, after, parseSearchable(row.searchable))
+    if (isForgotten(after)) this.forget({ ...row, events: text })
+    return true
+  }
+
+  /** Writes the counts of what was added and extended. */
+  flush(): void {
+    this.#counts.flush()
+  }
+
+  destroyContent(n: number): void {
+    this.#table.deleteContent(n)
+  }
+
+  /** Deletes everything personal; states and times stay. */
+  forget(row: MessageRow): void {
+    const { n, facts, events } = row
+    const searchable = parseSearchable(row.searchable)
+    if (searchable !== undefined) this.#names.remove(n, recipientNamesOf(searchable))
+    this.#terms.remove(n, decodeState(facts, events), searchable)
+    this.#table.forget(row)
+  }
+
+  /** Deletes the message. Its names lead nowhere from now on. Complete once `flush` is called. */
+  delete({ n, facts, events, searchable }: MessageRow): void {
+    const state = decodeState(facts, events)
+    this.#terms.remove(n, state, parseSearchable(searchable))
+    this.#counts.subtract({ ...this.#toColumns(state), createdAt: state.createdAt })
+    this.#table.delete(n)
+  }
+
+  /** Deletes the names of messages before this one, where it is cheap. */
+  forgetNamesBefore(n: number): void {
+    this.#names.removeBefore(n)
+  }
+
+  /** Up to `limit` messages after this one, in the order of their numbers. */
+  readAfter(n: number, limit: number): readonly MessageRow[] {
+    return this.#table.readAfter(n, limit)
+  }
+
+  /** Deletes all by which messages are found and counted. */
+  clear(): void {
+    for (const part of [this.#counts, this.#names, this.#terms, this.#ids]) part.clear()
+  }
+
+  /** Adds again what `clear` has deleted, and corrects the row. Complete once `flush` is called. */
+  restore(row: MessageRow): void {
+    const { n, facts, events } = row
+    const state = decodeState(facts, events)
+    if (isForgotten(state) && row.searchable !== null) this.#table.forget(row)
+    const personal = isForgotten(state) ? undefined : parseSearchable(row.searchable)
+    const columns = this.#toColumns(state)
+    this.#table.correct(n, parseEvents(events).at(-1)?.[0] ?? 0, state.createdAt, columns)
+    this.#counts.add({ ...columns, createdAt: state.createdAt })
+    this.#names.add(n, namesOf(state, personal))
+    this.#ids.add(n, state.id)
+    this.#terms.add(n, state, personal)
+  }
+
+  /** Once all messages are restored. */
+  removeUnusedShapes(): void {
+    this.#shapes.removeUnused()
+  }
+
+  isFilingDue(): boolean {
+    return this.#names.isDue()
+  }
+
+  fileNames(): void {
+    this.#names.step()
+  }
+
+  *#readNamed(after: number): ReturnType<ReadNamed> {
+    for (const { n, facts, events, searchable } of this.#table.iterateAfter(after)) {
+      yield { n, names: namesOf(decodeState(facts, events), parseSearchable(searchable)) }
+    }
+  }
+
+  #toColumns(state: MessageState) {
+    return {
+      shape: this.#shapes.of(state),
+      latencies: latenciesOf(state),
+      silentSince: silentSince(state) ?? null,
+      stalledSince: stalledSince(state) ?? null,
+    }
+  }
+}
+
+const lastOf = (events: readonly string[]): number => seqOf(events.at(-1) ?? '')
+
+const parseSearchable = (json: string | null): Searchable | undefined =>
+  json === null ? undefined : (JSON.parse(json) as Searchable)
+
+const namesOf = (state: MessageState, searchable: Searchable | undefined): readonly string[] => [
+  state.id,
+  ...providerNamesOf(state),
+  ...(searchable === undefined ? [] : recipientNamesOf(searchable)),
+]
+
+const providerNamesOf = ({ providerMessageId: name }: MessageState): readonly string[] =>
+  name === undefined ? [] : [name]
+
+const recipientNamesOf = ({ toKey, copyKeys = [] }: Searchable): readonly string[] => [toKey, ...copyKeys]

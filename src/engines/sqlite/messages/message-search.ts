@@ -1,0 +1,168 @@
+/**
+ * Finds the messages of one tenant, newest first. Every filter is read in that order and stops after a page, whatever is
+ * stored: names lead to few messages, words and tags are sorted by time, and everything else is a list per shape, of
+ * which the newest are merged.
+ */
+import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
+import type { Searchable } from '../../../domain/message/message.ts'
+import type { Filter, Query } from '../../../ports/message-index.ts'
+import { messageIdOf } from '../../shared/codec.ts'
+import { decodeState } from './event-codec.ts'
+import { assertSound } from './row-checksum.ts'
+import { toWordsId } from './search-terms.ts'
+import { findShapes } from './shapes.ts'
+
+/** `facts` and `events` as event-codec.ts decodes them; `searchable` is JSON. */
+export type FoundRow = readonly [createdAt: number, n: number, facts: string, events: string, searchable: string | null]
+
+/** The names in a filter (see names.ts): the engine looks up the numbers of the messages that may have them. */
+export const namesIn = ({ id, providerMessageId, toKey }: Filter): readonly string[] =>
+  [id, providerMessageId, toKey].filter((name) => name !== undefined)
+
+/** `named` are the messages that may have a name of the filter; undefined if it has none. */
+export function findMessages(
+  db: DatabaseSync,
+  query: Query,
+  named: readonly number[] | undefined,
+): readonly FoundRow[] {
+  const { tenantId, filter, limit } = query
+  const shapes = findShapes(db, tenantId, filter)
+  if (shapes.length === 0) return []
+  const asked: Asked = { ...query, db, shapes, bounds: toBounds(query) }
+  if (named !== undefined) return findNamed(asked, named).slice(0, limit)
+  if (toMatch(filter.text) !== undefined) return findWords(asked)
+  if (filter.tag !== undefined) return findTagged(asked)
+  return findByShape(asked)
+}
+
+type Bounds = Readonly<{ from: number; at: number; n: number }>
+type Asked = Query & Readonly<{ db: DatabaseSync; shapes: readonly number[]; bounds: Bounds }>
+
+/** Created at `from` or later, and before the message `n` of `at` in the order of lists. */
+function toBounds({ filter: { createdFrom, createdTo }, cursor }: Query): Bounds {
+  const [at, n] = cursor === undefined ? [END_OF_TIME, 0] : parseCursor(cursor)
+  const from: number = createdFrom ?? START_OF_TIME
+  return createdTo !== undefined && createdTo <= at ? { from, at: createdTo, n: 0 } : { from, at, n }
+}
+
+/** Before and after any message. */
+const START_OF_TIME = Number.MIN_SAFE_INTEGER
+const END_OF_TIME = Number.MAX_SAFE_INTEGER
+
+const ROW = 'messages.created_at, messages.n, facts, events, searchable, checksum'
+
+/** The newest of each shape, and of these the newest. */
+function findByShape({ db, shapes, bounds: { from, at, n }, limit }: Asked): readonly FoundRow[] {
+  const newest = db.prepare(`
+    select created_at, n from messages
+    where shape = ? and created_at >= ? and (created_at, n) < (?, ?) order by created_at desc, n desc limit ?
+  `)
+  newest.setReturnArrays(true)
+  const found = shapes.flatMap((shape) => newest.all(shape, from, at, n, limit) as unknown as [number, number][])
+  const page = found.toSorted(newestFirst).slice(0, limit)
+  return select(db, `from json_each(?) as page cross join messages on messages.n = page.value`, [toJson(page)])
+}
+
+const newestFirst = ([at, n]: readonly [number, number], [otherAt, other]: readonly [number, number]): number =>
+  otherAt - at || other - n
+
+const toJson = (page: readonly (readonly [number, number])[]): string => JSON.stringify(page.map(([, n]) => n))
+
+function findTagged(asked: Asked): readonly FoundRow[] {
+  const { db, tenantId, filter, bounds, limit } = asked
+  return select(
+    db,
+    `from message_tags as tagged cross join messages on messages.n = tagged.n
+    where tagged.tenant = ? and tag = ? and tagged.created_at >= ? and (tagged.created_at, tagged.n) < (?, ?)
+      and shape in (select value from json_each(?))
+    order by tagged.created_at desc, tagged.n desc limit ?`,
+    [tenantId, filter.tag ?? '', bounds.from, bounds.at, bounds.n, JSON.stringify(asked.shapes), limit],
+  )
+}
+
+function findWords(asked: Asked): readonly FoundRow[] {
+  const { db, tenantId, filter, bounds, limit } = asked
+  const [tags, ...values] = toTagCondition(asked)
+  return select(
+    db,
+    `from message_words cross join messages on messages.n = message_words.n
+    where message_words match ? and message_words.rowid >= ? and message_words.rowid < ?
+      and created_at >= ? and (created_at, messages.n) < (?, ?) and shape in (select value from json_each(?)) and ${tags}
+    order by message_words.rowid desc limit ?`,
+    [
+      `tenant : "${tenantId.replaceAll('"', '""')}" AND words : (${toMatch(filter.text)})`,
+      toWordsId(bounds.from),
+      toWordsId(bounds.at + 1),
+      bounds.from,
+      bounds.at,
+      bounds.n,
+      JSON.stringify(asked.shapes),
+      ...values,
+      limit,
+    ],
+  )
+}
+
+/** Few, so all that match are read. */
+function findNamed(asked: Asked, named: readonly number[]): readonly FoundRow[] {
+  const { db, filter, bounds } = asked
+  const [tags, ...values] = toTagCondition(asked)
+  const match = toMatch(filter.text)
+  const found = select(
+    db,
+    `from json_each(?) as named cross join messages on messages.n = named.value
+    where shape in (select value from json_each(?)) and created_at >= ? and (created_at, messages.n) < (?, ?) and ${tags}
+      ${match === undefined ? '' : 'and messages.n in (select n from message_words where words match ?)'}
+    order by created_at desc, messages.n desc`,
+    [
+      JSON.stringify([...new Set(named)]),
+      JSON.stringify(asked.shapes),
+      bounds.from,
+      bounds.at,
+      bounds.n,
+      ...values,
+      ...(match === undefined ? [] : [match]),
+    ],
+  )
+  return found.filter((row) => hasNames(row, filter))
+}
+
+/** A name is only a hash: what is found by it must be compared. */
+function hasNames([, , facts, events, json]: FoundRow, { id, toKey, providerMessageId }: Filter): boolean {
+  if (id !== undefined && messageIdOf(facts) !== id) return false
+  if (providerMessageId !== undefined && decodeState(facts, events).providerMessageId !== providerMessageId)
+    return false
+  if (toKey === undefined) return true
+  const searchable = json === null ? undefined : (JSON.parse(json) as Searchable)
+  return searchable?.toKey === toKey || searchable?.copyKeys?.includes(toKey) === true
+}
+
+function toTagCondition({ tenantId, filter: { tag } }: Asked): readonly [sql: string, ...values: SQLInputValue[]] {
+  if (tag === undefined) return ['true']
+  const of = 'tenant = ? and tag = ? and tagged.created_at = messages.created_at and tagged.n = messages.n'
+  return [`exists (select 1 from message_tags as tagged where ${of})`, tenantId, tag]
+}
+
+function select(db: DatabaseSync, sql: string, values: readonly SQLInputValue[]): readonly FoundRow[] {
+  const rows = db.prepare(`select ${ROW} ${sql}`)
+  rows.setReturnArrays(true)
+  const found = rows.all(...values) as unknown as [...FoundRow, checksum: number][]
+  return found.map(([at, n, facts, events, searchable, checksum]) => {
+    assertSound(n, { facts, events, searchable }, checksum)
+    return [at, n, facts, events, searchable]
+  })
+}
+
+/** Every word is quoted, so that no input is an operator; the last one is a prefix. Without words there is no condition. */
+function toMatch(text: string | undefined): string | undefined {
+  const words = text?.match(/[\p{L}\p{N}]+/gu) ?? []
+  return words.length === 0 ? undefined : `${words.map((word) => `"${word}"`).join(' ')}*`
+}
+
+export const toCursor = (at: number, n: number): string => `${at.toString(36)}.${n.toString(36)}`
+
+/** A malformed cursor matches no page. */
+export function parseCursor(cursor: string): [number, number] {
+  const [at = Number.NaN, n = Number.NaN] = cursor.split('.').map((part) => Number.parseInt(part, 36))
+  return Number.isSafeInteger(at) && Number.isSafeInteger(n) ? [at, n] : [0, 0]
+}
