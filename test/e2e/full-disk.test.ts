@@ -78,6 +78,7 @@ test('a full disk is answered with 503 until space is free, and no accepted mess
 
   await using sending = startSending(gateway)
   await until('some load', () => sending.accepted.length >= 100)
+  assert((await search(gateway, { tag: 'full', limit: '1' })).items.length > 0)
   await fill(join(disk.path, 'filler'))
   await until('the disk to be full for every caller', () => sending.refused() >= 50)
   assert.deepEqual([...sending.retryAfter], ['1'])
@@ -88,7 +89,10 @@ test('a full disk is answered with 503 until space is free, and no accepted mess
   const ready = await gateway.call<{ dependencies: { log: { ok: boolean } } }>('GET', '/health/ready')
   assert.deepEqual([ready.status, ready.body.dependencies.log.ok], [503, false])
   assert.equal((await gateway.call('GET', `/v1/sms/${sending.accepted.at(-1)}`)).status, 200)
-  assert((await search(gateway, { tag: 'full', limit: '1' })).items.length > 0, 'search works on a full disk')
+  assert(
+    (await search(gateway, { tag: 'full', limit: '1' })).items.length > 0,
+    'what was indexed before is found on a full disk',
+  )
 
   const before = sending.accepted.length
   await rm(ballast)

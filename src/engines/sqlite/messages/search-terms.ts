@@ -104,7 +104,5 @@ function prepare(db: DatabaseSync) {
     insertWords: db.prepare('insert into message_words (rowid, words, tenant, n) values (?, ?, ?, ?)'),
     deleteTag: db.prepare('delete from message_tags where tenant = ? and tag = ? and created_at = ? and n = ?'),
     deleteWords: db.prepare('delete from message_words where rowid = ?'),
-    clearTags: db.prepare('delete from message_tags'),
-    clearWords: db.prepare('delete from message_words'),
   }
 }

@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { MessageId } from '../../../domain/ids.ts'
+import type { Fact } from '../../../domain/message/events.ts'
+import type { Revision } from '../../../ports/event-log.ts'
+import {
+  ACCEPTED,
+  ATTEMPTED,
+  createdEntry,
+  delivered,
+  nextEntry,
+  someContent,
+  someMessage,
+} from '../../../ports/samples.contract.ts'
+import { Head, Heads } from './heads.ts'
+
+const FIRST = 1 as Revision
+const KILOBYTE = 1024
+let lastId = 0
+
+function newHead(size = KILOBYTE): Head {
+  lastId += 1
+  const id = `00000000-0000-7000-8000-${String(lastId).padStart(12, '0')}` as MessageId
+  const head = new Head(createdEntry(someMessage({ id })).event, FIRST)
+  head.hold(someContent(), size)
+  return head
+}
+
+/** Appends facts to a message, each durable at once. */
+function advance(heads: Heads, head: Head, ...facts: readonly Fact[]): void {
+  for (const fact of facts) {
+    head.event = nextEntry(head, fact).event
+    head.pending += 1
+    heads.settle(head)
+  }
+}
+
+test('keeps the content until the message is handed off, and the head until it has ended', () => {
+  const heads = new Heads()
+  const head = newHead()
+  heads.add(head)
+  advance(heads, head, ATTEMPTED)
+  assert.deepEqual(head.content, someContent())
+  advance(heads, head, ACCEPTED)
+  assert.equal(head.content, undefined)
+  assert.equal(heads.get(head.id), head)
+  advance(heads, head, delivered())
+  assert.equal(heads.get(head.id), undefined)
+})
+
+test('a head whose message has ended holds nothing, and cannot be used', () => {
+  const heads = new Heads()
+  const head = newHead()
+  heads.add(head)
+  advance(heads, head, ATTEMPTED, ACCEPTED, delivered())
+  assert.deepEqual(head.eventIds, [])
+  assert.throws(() => head.event, /after its message has ended/)
+})
+
+test('a message that has ended stays while another append of it is not durable', () => {
+  const heads = new Heads()
+  const head = newHead()
+  heads.add(head)
+  advance(heads, head, ATTEMPTED, ACCEPTED)
+  head.pending += 1
+  advance(heads, head, delivered())
+  assert.equal(heads.get(head.id), head)
+  heads.settle(head)
+  assert.equal(heads.get(head.id), undefined)
+})
+
+test('drops the oldest heads when they no longer fit, except those with appends that are not durable', () => {
+  const heads = new Heads(20 * KILOBYTE)
+  const [pending, oldest, ...others] = Array.from({ length: 5 }, () => newHead())
+  assert.ok(pending && oldest)
+  pending.pending = 1
+  for (const head of [pending, oldest, ...others]) heads.add(head)
+  const large = newHead(4 * KILOBYTE)
+  heads.add(large)
+  const kept = [pending, oldest, ...others, large].filter(({ id }) => heads.get(id) !== undefined)
+  assert.deepEqual(kept, [pending, ...others.slice(1), large])
+})
+
+test('a head that was removed counts no longer, even if it is removed twice', () => {
+  const heads = new Heads(10 * KILOBYTE)
+  const [first, second, third] = [newHead(), newHead(), newHead()]
+  heads.add(first)
+  for (let n = 0; n < 100; n += 1) {
+    const head = newHead()
+    heads.add(head)
+    heads.remove(head)
+    heads.remove(head)
+  }
+  assert.equal(heads.get(first.id), first)
+  heads.add(second)
+  heads.add(third)
+  assert.deepEqual([heads.get(first.id), heads.get(second.id)], [undefined, second])
+})
