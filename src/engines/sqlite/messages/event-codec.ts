@@ -73,6 +73,24 @@ const eventIdOf = (messageId: MessageId, [, name]: StoredEvent): EventId =>
 /** The state after all events. */
 export function decodeState(facts: string, events: string): MessageState {
   const fields = new StateFields()
-  for (const [, , , , at, , , , changes] of parseEvents(events)) fields.apply(at, changes)
+  applyAll(fields, events)
   return fields.toState(JSON.parse(facts) as MessageTuple)
+}
+
+/** The state after all events, and after further ones. */
+export function decodeStates(
+  facts: string,
+  events: string,
+  more: readonly string[],
+): [before: MessageState, after: MessageState] {
+  const message = JSON.parse(facts) as MessageTuple
+  const fields = new StateFields()
+  applyAll(fields, events)
+  const before = fields.toState(message)
+  applyAll(fields, joinEvents(more))
+  return [before, fields.toState(message)]
+}
+
+function applyAll(fields: StateFields, events: string): void {
+  for (const [, , , , at, , , , changes] of parseEvents(events)) fields.apply(at, changes)
 }

@@ -8,7 +8,7 @@ import type { MessageState } from '../../../domain/message/state.ts'
 import type { Sealer } from '../../../ports/sealer.ts'
 import { messageIdOf } from '../../shared/codec.ts'
 import { Counts, latenciesOf } from './counts.ts'
-import { appendEvents, decodeState, joinEvents, parseEvents, seqOf } from './event-codec.ts'
+import { appendEvents, decodeState, decodeStates, joinEvents, parseEvents, seqOf } from './event-codec.ts'
 import type { IdFilters } from './id-filters.ts'
 import { type MessageRow, MessageTable, type SealedContent } from './message-table.ts'
 import { Names, type ReadNamed } from './names.ts'
@@ -105,7 +105,7 @@ export class FiledMessages {
     const events = all.filter((event) => seqOf(event) > row.seq)
     if (events.length === 0) return false
     const text = appendEvents(row.events, events)
-    const [before, after] = [decodeState(row.facts, row.events), decodeState(row.facts, text)]
+    const [before, after] = decodeStates(row.facts, row.events, events)
     const { createdAt } = after
     const columns = this.#toColumns(after)
     this.#table.update({ ...row, seq: lastOf(events), events: text }, columns)
