@@ -70,7 +70,7 @@ test('a message that has ended stays while another append of it is not durable',
 })
 
 test('drops the oldest heads when they no longer fit, except those with appends that are not durable', () => {
-  const heads = new Heads(20 * KILOBYTE)
+  const heads = new Heads(16 * KILOBYTE)
   const [pending, oldest, ...others] = Array.from({ length: 5 }, () => newHead())
   assert.ok(pending && oldest)
   pending.pending = 1
@@ -82,7 +82,7 @@ test('drops the oldest heads when they no longer fit, except those with appends 
 })
 
 test('a head that was removed counts no longer, even if it is removed twice', () => {
-  const heads = new Heads(10 * KILOBYTE)
+  const heads = new Heads(8 * KILOBYTE)
   const [first, second, third] = [newHead(), newHead(), newHead()]
   heads.add(first)
   for (let n = 0; n < 100; n += 1) {
@@ -95,4 +95,22 @@ test('a head that was removed counts no longer, even if it is removed twice', ()
   heads.add(second)
   heads.add(third)
   assert.deepEqual([heads.get(first.id), heads.get(second.id)], [undefined, second])
+})
+
+test('of many messages that wait for their first attempt, the oldest are kept', () => {
+  const heads = new Heads(1_000 * KILOBYTE, 2)
+  const all = Array.from({ length: 4 }, () => newHead())
+  for (const head of all) {
+    heads.add(head)
+    head.pending += 1
+    heads.settle(head)
+  }
+  const kept = (): readonly Head[] => all.filter(({ id }) => heads.get(id) !== undefined)
+  assert.deepEqual(kept(), all.slice(0, 2))
+  for (const head of all.slice(0, 2)) advance(heads, head, ATTEMPTED)
+  const next = newHead()
+  heads.add(next)
+  next.pending += 1
+  heads.settle(next)
+  assert.equal(heads.get(next.id), next, 'those that were attempted no longer count')
 })

@@ -19,6 +19,8 @@ export class Head {
   size = 0
   /** Appends whose frame is not on disk yet. */
   pending = 0
+  /** Counted as waiting for its first attempt. */
+  isWaiting = false
   #event: MessageEvent | undefined
 
   constructor(event: MessageEvent, revision: Revision, eventIds: EventId[] = [event.id]) {
@@ -53,18 +55,23 @@ export class Head {
 }
 
 /** What a head costs besides its content. */
-const HEAD_SIZE = 3_000
-/** About twenty thousand messages. */
-const CAPACITY = 64 * 1024 * 1024
+const HEAD_SIZE = 2_000
+/** About forty thousand messages: reports come within seconds of the handoff, and reading a head costs more than keeping it. */
+const CAPACITY = 80 * 1024 * 1024
+/** So many messages that wait for their first attempt are kept: the oldest, which are sent next. */
+const MOST_WAITING = 8_000
 
 export class Heads {
   readonly #byId = new ChurnMap<MessageId, Head>()
   readonly #capacity: number
+  readonly #mostWaiting: number
   #size = 0
+  #waiting = 0
 
   /** `capacity` is in characters of content, roughly bytes. */
-  constructor(capacity = CAPACITY) {
+  constructor(capacity = CAPACITY, mostWaiting = MOST_WAITING) {
     this.#capacity = capacity
+    this.#mostWaiting = mostWaiting
   }
 
   get(id: MessageId): Head | undefined {
@@ -83,7 +90,9 @@ export class Heads {
   }
 
   remove(head: Head): void {
-    if (this.#byId.delete(head.id)) this.#size -= HEAD_SIZE + head.size
+    if (!this.#byId.delete(head.id)) return
+    this.#size -= HEAD_SIZE + head.size
+    this.#setWaiting(head, false)
   }
 
   dropContent(head: Head): void {
@@ -101,7 +110,17 @@ export class Heads {
     if (state.endedAt !== undefined) {
       this.remove(head)
       head.end()
-    } else if (isHandoffOver(state.handoffState)) this.dropContent(head)
+      return
+    }
+    if (isHandoffOver(state.handoffState)) this.dropContent(head)
+    this.#setWaiting(head, state.phase === 'none' && this.get(head.id) === head)
+    if (head.isWaiting && this.#waiting > this.#mostWaiting) this.remove(head)
+  }
+
+  #setWaiting(head: Head, isWaiting: boolean): void {
+    if (head.isWaiting === isWaiting) return
+    head.isWaiting = isWaiting
+    this.#waiting += isWaiting ? 1 : -1
   }
 
   /** The oldest go first. */
