@@ -4,11 +4,12 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
 import { Unavailable } from '../../../ports/unavailable.ts'
 import { frameSealing } from '../../crypto/frame-sealer.ts'
 import { DatabaseDamaged } from '../damage.ts'
 import { newFolder } from '../store.fixture.ts'
-import { Journal } from './journal.ts'
+import { Journal, MOST_UNFILED } from './journal.ts'
 import { JournalReader, journalPathOf } from './journal-file.ts'
 import { JournalProgress } from './progress.ts'
 
@@ -163,3 +164,16 @@ function rows(path: string, sql: string): unknown[] {
   using db = new DatabaseSync(path, { readOnly: true })
   return db.prepare(sql).all()
 }
+
+test('a frame waits while the filer has too much to file, and no longer', async (t) => {
+  const { write, progress } = open(t)
+  await write(...new Array<string>(MOST_UNFILED).fill('line'))
+  let isWritten = false
+  const writing = write('more').then(() => {
+    isWritten = true
+  })
+  await wait(50)
+  assert.equal(isWritten, false)
+  progress.filed = 1
+  await writing
+})

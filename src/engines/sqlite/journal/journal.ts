@@ -10,6 +10,7 @@ import { asDamage, DatabaseDamaged } from '../damage.ts'
 import { joinLines } from './frame.ts'
 import { beginEpoch, journalPathOf, openJournalFile, removeJournal } from './journal-file.ts'
 import type { JournalProgress } from './progress.ts'
+import { UnfiledLines } from './unfiled-lines.ts'
 
 /** A line, and what happens to it. */
 export interface Journaled {
@@ -32,6 +33,12 @@ export type JournalOptions = Readonly<{
 
 /** Filed frames are deleted at this interval. */
 const RELEASE_EVERY_MS = 250
+/** The filer keeps what is not in the tables in memory: when it has this many lines to file, the next frame waits. */
+export const MOST_UNFILED = 65_536
+const BACK_PRESSURE_MS = 5
+/** A filer that makes no progress for this long is stuck, and nothing more is accepted. */
+const STUCK_AFTER_MS = 5_000
+
 export class Journal implements AsyncDisposable {
   readonly #options: JournalOptions
   readonly #db: DatabaseSync
@@ -43,9 +50,11 @@ export class Journal implements AsyncDisposable {
   #released = 0
   #draft: Journaled[] = []
   #scheduled: NodeJS.Immediate | undefined
+  #waiting: NodeJS.Timeout | undefined
   #syncing: Journaled[] | undefined
   #isClosed = false
   #damage: DatabaseDamaged | undefined
+  readonly #unfiled = new UnfiledLines()
 
   constructor(options: JournalOptions) {
     this.#options = options
@@ -98,6 +107,7 @@ export class Journal implements AsyncDisposable {
     this.#isClosed = true
     clearInterval(this.#timer)
     clearImmediate(this.#scheduled)
+    clearTimeout(this.#waiting)
     closeSync(this.#wal)
     this.#db.close()
     if (this.#options.progress.filed === this.#last) removeJournal(this.#options.database)
@@ -112,6 +122,7 @@ export class Journal implements AsyncDisposable {
 
   #write(): void {
     this.#scheduled = undefined
+    if (this.#isFilerBehind()) return
     const draft = this.#draft
     this.#draft = []
     const number = this.#last + 1
@@ -124,7 +135,25 @@ export class Journal implements AsyncDisposable {
       return
     }
     this.#last = number
+    this.#unfiled.add(number, countLines(draft))
     this.#sync(draft)
+  }
+
+  /** Lets the draft wait for the filer, or fail if that is stuck. */
+  #isFilerBehind(): boolean {
+    const now = performance.now()
+    this.#unfiled.release(this.#options.progress.filed, now)
+    if (this.#unfiled.lines < MOST_UNFILED) return false
+    if (now - this.#unfiled.progressAt > STUCK_AFTER_MS) {
+      const fault = new Unavailable('the tables cannot be written')
+      for (const journaled of this.#draft.splice(0).reverse()) journaled.onFailed(fault)
+    } else {
+      this.#waiting ??= setTimeout(() => {
+        this.#waiting = undefined
+        if (this.#draft.length > 0 && this.#syncing === undefined && this.#scheduled === undefined) this.#write()
+      }, BACK_PRESSURE_MS)
+    }
+    return true
   }
 
   #sync(draft: Journaled[]): void {
@@ -166,6 +195,8 @@ export class Journal implements AsyncDisposable {
     return fault
   }
 }
+
+const countLines = (draft: readonly Journaled[]): number => draft.reduce((sum, { lines }) => sum + lines.length, 0)
 
 const prepare = (db: DatabaseSync) => ({
   begin: db.prepare('begin immediate'),
