@@ -11,7 +11,7 @@ import { createDatabase } from './new-database.ts'
 import { migrate } from './schema.ts'
 
 /** The reader thread makes checkpoints; the writer makes its own only beyond this many pages. */
-const WRITER_CHECKPOINT_PAGES = 16_384
+const WRITER_CHECKPOINT_PAGES = 8_192
 
 /** How long one connection waits for another's lock. */
 export const BUSY_TIMEOUT_MS = 5_000

@@ -10,6 +10,8 @@ import { migrate } from './schema.ts'
 
 /** Pages that are not used can be given back a few at a time. Takes effect before the first table, or with a vacuum. */
 const GIVING_BACK = 'pragma auto_vacuum = incremental'
+/** The rows of messages, of about a kilobyte, leave less of a larger page unused. */
+const LARGE_PAGES = 'pragma page_size = 8192'
 
 export function createDatabase(path: string): void {
   const draft = `${path}.new`
@@ -17,7 +19,7 @@ export function createDatabase(path: string): void {
   const db = new DatabaseSync(draft)
   try {
     // A draft can be recreated, so only the finished file is synced to disk.
-    db.exec(`${GIVING_BACK}; pragma journal_mode = off; pragma synchronous = off`)
+    db.exec(`${LARGE_PAGES}; ${GIVING_BACK}; pragma journal_mode = off; pragma synchronous = off`)
     migrate(db, path)
   } finally {
     db.close()

@@ -133,6 +133,9 @@ function openTables(db: DatabaseSync, journal: JournalReader, { sealer, progress
   return { db, journal, ids, messages, endpoints, webhookDeliveries, filer, pruning }
 }
 
+/** Enough to keep up with what a filing adds. */
+const NAME_STEPS = 2
+
 const toFiling = ({ filer, messages }: OpenedTables) => ({
   /** Reads what is new in the journal. Whether it or an index has entries to file; `file` files some. */
   isFilingDue(): boolean {
@@ -141,7 +144,7 @@ const toFiling = ({ filer, messages }: OpenedTables) => ({
   },
   file(): void {
     if (filer.isDue()) filer.file()
-    else messages.fileNames()
+    for (let step = 0; step < NAME_STEPS && messages.isFilingDue(); step += 1) messages.fileNames()
   },
 })
 
