@@ -12,7 +12,7 @@ import { send, untilIndexed, untilStatus } from '../support/sms.ts'
 import { until } from '../support/until.ts'
 
 const BAD_CONFIG = 78
-const PAGE_BYTES = 4096
+const PAGE_BYTES = 8192
 
 const databaseOf = (folder: string): string => join(dataDirOf(folder), 'pombo.db')
 

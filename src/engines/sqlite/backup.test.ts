@@ -93,8 +93,11 @@ test('refuses to read a file that is no backup, damaged or too new', async (t) =
   refused(Buffer.alloc(8192, 'x'), /not a database/)
   refused(whole.subarray(0, whole.length - 4096), /malformed/)
   const rotten = Buffer.from(whole)
-  rotten.fill(0xa5, whole.length / 2, whole.length / 2 + 4096)
+  const page = 8192 * Math.floor(whole.length / 2 / 8192)
+  rotten.fill(0xa5, page, page + 8192)
   refused(rotten, /./)
+  const flipped = Buffer.from(whole.toString('latin1').replaceAll('"MessageCreated"', '"messageCreated"'), 'latin1')
+  refused(flipped, /message \d+ has a wrong checksum/)
 
   const other = new DatabaseSync(`${target}.other`)
   other.exec('create table a (b)')

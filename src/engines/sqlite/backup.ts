@@ -5,10 +5,11 @@
 import { statSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { type Instant, instant } from '../../lib/time.ts'
-import { asDamage, resultCodeOf } from './damage.ts'
+import { asDamage, DamagedRow, resultCodeOf } from './damage.ts'
 import { BUSY_TIMEOUT_MS } from './database.ts'
 import { carryFrames, readFrames } from './journal/carried-frames.ts'
 import { forgetJournal } from './journal/journal-opening.ts'
+import { toMessageRow } from './messages/message-table.ts'
 import { NewerSchema, SCHEMA_VERSION } from './schema.ts'
 
 /** Secrets by file name. */
@@ -83,10 +84,19 @@ export function readBackup(path: string, name = path): Backup {
     const finding = String(db.prepare('pragma integrity_check(1)').get()?.['integrity_check'])
     if (finding !== 'ok') throw unusable(name, finding)
     if (schema < 1 || !hasTable(db, 'identity')) throw unusable(name, 'it is not a database of Pombo')
+    assertRowsSound(db)
     return { schema, bytes, ...count(db), mark: markOf(db), ...noteIn(db) }
   } catch (error) {
-    throw resultCodeOf(error) === 0 || !(error instanceof Error) ? error : unusable(name, error.message, error)
+    const isDamaged = error instanceof DamagedRow || (error instanceof Error && resultCodeOf(error) !== 0)
+    throw isDamaged ? unusable(name, error.message, error) : error
   }
+}
+
+/** The structure of the file says nothing about the text in its rows. */
+function assertRowsSound(db: DatabaseSync): void {
+  if (!hasTable(db, 'filings')) return
+  const rows = db.prepare('select n, seq, facts, events, searchable, checksum from messages')
+  for (const row of rows.iterate()) toMessageRow(row)
 }
 
 const unusable = (path: string, finding: string, cause?: unknown): UnusableBackup =>

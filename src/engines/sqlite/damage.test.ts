@@ -10,7 +10,7 @@ import { ReaderDriver } from './reader-driver.ts'
 import { openSqlite } from './sqlite.ts'
 import { newFolder, UNSEALED } from './store.fixture.ts'
 
-const PAGE_BYTES = 4096
+const PAGE_BYTES = 8192
 const open = (path: string) => openSqlite({ path, clock: stopped, ...UNSEALED, indexBodies: false })
 
 /** A closed database large enough that opening it does not read most of it. */

@@ -9,7 +9,7 @@ import { openWriter } from './database.ts'
 import { checkFile, restoringTo } from './file-check.ts'
 import { newFolder } from './store.fixture.ts'
 
-const PAGE_BYTES = 4096
+const PAGE_BYTES = 8192
 
 /** A database that was filled and closed properly. */
 function someDatabase(t: TestContext): string {
