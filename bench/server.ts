@@ -22,7 +22,7 @@ export const ROOT = join(import.meta.dirname, '..')
 /** The URL, and further down a token on its own line. */
 export const BANNER = /http:\/\/127\.0\.0\.1:(\d+)[\s\S]*?^(eyJ[\w.-]+)$/m
 /** The Node options of bin/pombo.cjs. */
-export const MEMORY = ['--max-old-space-size=512', '--max-semi-space-size=16']
+export const MEMORY = ['--max-old-space-size=512', '--max-semi-space-size=16', '--no-allocation-site-pretenuring']
 /** Where bin/node24.cjs lets Node keep what it has compiled. */
 export const compileCacheOf = (tree: string): string => join(tree, 'node_modules/.cache/node')
 /** The hashing threads start with the first code, one per core. */
