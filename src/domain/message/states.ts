@@ -36,9 +36,10 @@ export type Status = (typeof STATUSES)[number]
 export const handoffRank = (state: HandoffState): number => HANDOFF_RANK[state]
 export const providerRank = (state: ProviderState): number => PROVIDER_RANK[state]
 
-export const isHandoffOver = (state: HandoffState): boolean => HANDOFF_RANK[state] === 100
+// Not by rank: where states are read from a store, V8 would discard its optimized code at every such look-up.
+export const isHandoffOver = (state: HandoffState): boolean => state === 'handed_off' || state === 'failed'
 /** Final for now: a receipt may still replace `timed_out`, and a bounce may follow `delivered`. */
-export const isProviderOver = (state: ProviderState): boolean => PROVIDER_RANK[state] >= 90
+export const isProviderOver = (state: ProviderState): boolean => state !== 'unknown' && state !== 'accepted'
 
 type StatusInputs = Readonly<{ handoffState: HandoffState; providerState: ProviderState; expired: boolean }>
 

@@ -144,7 +144,7 @@ test('a failing read rejects only its own caller', async (t) => {
   })
   const [failed, positions] = await Promise.allSettled([recovered(), filing.positions()])
   assert.deepEqual(failed, { status: 'rejected', reason: fault })
-  assert.deepEqual(positions, { status: 'fulfilled', value: { tip: 0, filed: 0 } })
+  assert.deepEqual(positions, { status: 'fulfilled', value: { tip: 0, filed: 0, unfiledSince: undefined } })
 })
 
 test('the index has transactions of its own, one at a time, after the writes and independent of their failures', async (t) => {

@@ -36,7 +36,12 @@ export function sqliteMessageIndex(writer: Driver<StoreMethods>, reader: Driver<
       return filed.errors(query)
     },
 
+    /** Asked for all the time, and what has just changed is rarely overdue: it is left to be filed once. */
     async overdue(query) {
+      const { unfiledSince } = await filing.positions()
+      if (unfiledSince !== undefined && unfiledSince <= query.through) await fileAll(filing)
+      const page = await filed.overdue(query)
+      if (page.states.length === 0 || !(await filing.hasNewer(page.states.map(({ id }) => id)))) return page
       await fileAll(filing)
       return filed.overdue(query)
     },

@@ -54,11 +54,13 @@ const logTable = ({ db, filer, ids, pruning, journal, opening }: Deps) => ({
 
 const indexTable = ({ filer, messages }: Deps) => ({
   reads: {
-    /** The positions up to which everything is durable, and in the tables. */
-    positions(): Readonly<{ tip: number; filed: number }> {
+    /** The positions up to which everything is durable, and in the tables; the time of the first event that is not. */
+    positions(): Readonly<{ tip: number; filed: number; unfiledSince: number | undefined }> {
       filer.ingest()
-      return { tip: filer.tip, filed: filer.through }
+      return { tip: filer.tip, filed: filer.through, unfiledSince: filer.unfiledSince }
     },
+    /** Whether any of these messages has events that are not in the tables. */
+    hasNewer: (ids: readonly MessageId[]): boolean => ids.some((id) => filer.isUnfiled(id)),
     /** The numbers of the messages that may have this name. */
     named: (name: string): readonly number[] => messages.named(name),
   },

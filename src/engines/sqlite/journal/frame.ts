@@ -15,6 +15,7 @@ import { type FramedEvent, LARGE } from './framed-event.ts'
 
 /** What a line begins with. */
 const NEW = 'new'
+const NEW_WITH_CALLBACK = 'new+callback'
 const MORE = 'more'
 const LAST = 'last'
 const MORE_WITH_CALLBACK = 'more+callback'
@@ -23,7 +24,8 @@ const LAST_WITH_CALLBACK = 'last+callback'
 type Flags = Pick<FramedEvent, 'isFinal' | 'hasCallback'>
 
 const FLAGS: ReadonlyMap<string | undefined, Flags> = new Map<string, Flags>([
-  [NEW, { isFinal: false, hasCallback: undefined }],
+  [NEW, { isFinal: false, hasCallback: false }],
+  [NEW_WITH_CALLBACK, { isFinal: false, hasCallback: true }],
   [MORE, { isFinal: false, hasCallback: false }],
   [LAST, { isFinal: true, hasCallback: false }],
   [MORE_WITH_CALLBACK, { isFinal: false, hasCallback: true }],
@@ -49,7 +51,8 @@ const isFinal = ({ endedAt, handoffState, noDeliveryReports }: MessageState): bo
   endedAt !== undefined || handoffState === 'failed' || (handoffState === 'handed_off' && noDeliveryReports === true)
 
 export function encodeFirst(seq: number, event: MessageEvent, content?: Content, json = ''): string {
-  const line = `${NEW}\t${encodeMessage(event.state)}\t${encode(seq, event, undefined)}`
+  const kind = event.state.callback === true ? NEW_WITH_CALLBACK : NEW
+  const line = `${kind}\t${encodeMessage(event.state)}\t${encode(seq, event, undefined)}`
   if (content === undefined) return line
   return json.length > LARGE ? `${line}\t${json}\t${JSON.stringify(toGist(content))}` : `${line}\t${json}`
 }
@@ -64,7 +67,7 @@ function decodeLine(line: string): FramedEvent {
   const [kind, subject = '', at, length, event = '', content, gist] = line.split('\t')
   const flags = FLAGS.get(kind)
   if (flags === undefined) throw new Error('a frame has a line of an unknown kind')
-  const isNew = kind === NEW
+  const isNew = kind === NEW || kind === NEW_WITH_CALLBACK
   return {
     seq: seqOf(event),
     messageId: isNew ? messageIdOf(subject) : (subject as MessageId),

@@ -11,7 +11,7 @@ export type FramedEvent = Readonly<{
   changes: string
   /** The message has ended with it. */
   isFinal: boolean
-  /** Whether the message has its own webhook; undefined in a first event, and in frames of an earlier release. */
+  /** Whether the message has its own webhook; undefined in frames of an earlier release. */
   hasCallback: boolean | undefined
   /** The immutable fields of the message and its content come with its first event only. Both are JSON. */
   facts: string | undefined

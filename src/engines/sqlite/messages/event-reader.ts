@@ -6,7 +6,7 @@ import { appendEvents, joinEvents, parseEvents } from './event-codec.ts'
 import type { FiledMessages } from './filed-messages.ts'
 import type { Filings } from './filings.ts'
 import type { MessageRow } from './message-table.ts'
-import type { UnfiledEvents } from './unfiled.ts'
+import type { ToSearchable, UnfiledEvents } from './unfiled.ts'
 
 /** All events of a message, as event-codec.ts decodes them. */
 export type TimelineRow = readonly [facts: string, events: string]
@@ -20,18 +20,25 @@ export type LogPage = Readonly<{
   events: readonly (readonly [seq: number, message: number])[]
 }>
 
-type EventReaderDeps = Readonly<{ messages: FiledMessages; filings: Filings; unfiled: UnfiledEvents }>
+type EventReaderDeps = Readonly<{
+  messages: FiledMessages
+  filings: Filings
+  unfiled: UnfiledEvents
+  toSearchable: ToSearchable
+}>
 type Found = Readonly<{ seq: number; id: MessageId }>
 
 export class EventReader {
   readonly #messages: FiledMessages
   readonly #filings: Filings
   readonly #unfiled: UnfiledEvents
+  readonly #toSearchable: ToSearchable
 
-  constructor({ messages, filings, unfiled }: EventReaderDeps) {
+  constructor({ messages, filings, unfiled, toSearchable }: EventReaderDeps) {
     this.#messages = messages
     this.#filings = filings
     this.#unfiled = unfiled
+    this.#toSearchable = toSearchable
   }
 
   load(id: MessageId): LoadedRow | undefined {
@@ -94,7 +101,8 @@ export class EventReader {
   #whole(id: MessageId, row?: MessageRow): LogPage['messages'][number] | undefined {
     const unfiled = this.#unfiled.get(id)
     if (unfiled?.facts !== undefined) {
-      const { facts, events, searchable } = unfiled
+      const { facts, events } = unfiled
+      const searchable = unfiled.decode(this.#toSearchable)?.searchable
       return [facts, joinEvents(events), searchable === undefined ? null : JSON.stringify(searchable)]
     }
     const filed = row ?? this.#messages.find(id)

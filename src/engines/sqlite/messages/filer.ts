@@ -5,7 +5,6 @@
  */
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { MessageId } from '../../../domain/ids.ts'
-import type { Content } from '../../../domain/message/message.ts'
 import { toSearchable } from '../../../domain/message/searchable.ts'
 import type { Instant } from '../../../lib/time.ts'
 import type { Position } from '../../../ports/event-log.ts'
@@ -20,7 +19,7 @@ import { timeOf } from './event-codec.ts'
 import { EventReader } from './event-reader.ts'
 import type { FiledMessages, NewMessage } from './filed-messages.ts'
 import { Filings } from './filings.ts'
-import { type Unfiled, UnfiledEvents } from './unfiled.ts'
+import { type ToSearchable, type Unfiled, UnfiledEvents } from './unfiled.ts'
 
 export type FilerDeps = Readonly<{
   db: DatabaseSync
@@ -52,6 +51,7 @@ export class Filer {
   readonly #unfiled = new UnfiledEvents()
   readonly #filings: Filings
   readonly #reader: EventReader
+  readonly #toSearchable: ToSearchable
   readonly #saveFrame: StatementSync
   /** Frames up to this one may be filed in part: a crash may have come in between. */
   readonly #replayed: number
@@ -64,10 +64,16 @@ export class Filer {
   readonly #unqueued = new Set<Unfiled>()
 
   constructor(deps: FilerDeps) {
-    const { db, journal, messages } = deps
+    const { db, journal, messages, blind, indexBodies } = deps
     this.#deps = deps
     this.#filings = new Filings(db)
-    this.#reader = new EventReader({ messages, filings: this.#filings, unfiled: this.#unfiled })
+    this.#toSearchable = (content, tenantId) => toSearchable(content, (to) => blind(tenantId, to), indexBodies)
+    this.#reader = new EventReader({
+      messages,
+      filings: this.#filings,
+      unfiled: this.#unfiled,
+      toSearchable: this.#toSearchable,
+    })
     this.#saveFrame = db.prepare(`
       insert into progress (name, position) values ('journal', ?) on conflict (name) do update set position = excluded.position
     `)
@@ -107,6 +113,15 @@ export class Filer {
   /** The time of the newest event in the tables. */
   get newestAt(): number {
     return this.#filed.at
+  }
+
+  /** The time of the first event that is not in the tables. */
+  get unfiledSince(): number | undefined {
+    return this.#unfiled.oldest()?.firstAt
+  }
+
+  isUnfiled(id: MessageId): boolean {
+    return this.#unfiled.get(id) !== undefined
   }
 
   /** Reads the frames that are durable. Not before a filing is committed: what came after it would count as filed. */
@@ -196,16 +211,6 @@ export class Filer {
   #add(event: FramedEvent, frame: number, now: number): void {
     const unfiled = this.#unfiled.add(event, frame, now)
     this.#tip = event.seq
-    const { content, gist = content } = event
-    const { message } = unfiled
-    if (event.facts !== undefined && message !== undefined) {
-      const [, tenantId, , , , , , , , , , callback] = message
-      const { blind, indexBodies } = this.#deps
-      unfiled.hasCallback = callback === true
-      if (gist !== undefined) {
-        unfiled.searchable = toSearchable(JSON.parse(gist) as Content, (to) => blind(tenantId, to), indexBodies)
-      }
-    }
     this.#notice(unfiled)
   }
 
@@ -241,7 +246,7 @@ export class Filer {
     for (const unfiled of all) {
       const isNew = unfiled.facts !== undefined && unfiled.frame > this.#replayed
       const known = isNew ? undefined : messages.find(unfiled.id)
-      if (known === undefined) added.push(messages.add(toNew(unfiled)))
+      if (known === undefined) added.push(messages.add(this.#toNew(unfiled)))
       else if (messages.extend(known, unfiled.events)) others.push(known.n)
       else continue
       newest = Math.max(newest, unfiled.last)
@@ -254,15 +259,15 @@ export class Filer {
     }
     return { newest, at }
   }
-}
 
-function toNew(unfiled: Unfiled): NewMessage {
-  const { id, facts, events, searchable, content } = unfiled
-  const state = unfiled.state()
-  if (facts === undefined || state === undefined) {
-    throw new Error('the journal has events of a message that the tables do not have')
+  #toNew(unfiled: Unfiled): NewMessage {
+    const { id, facts, events, content } = unfiled
+    const decoded = unfiled.decode(this.#toSearchable)
+    if (facts === undefined || decoded === undefined) {
+      throw new Error('the journal has events of a message that the tables do not have')
+    }
+    return { id, facts, events, content, state: decoded.state, searchable: decoded.searchable }
   }
-  return { id, facts, events, searchable, content, state }
 }
 
 function toChanged(facts: string, position: number, at: number): ChangedMessage {

@@ -43,7 +43,11 @@ test('collects the events of a new message and its state', () => {
   const json = JSON.stringify(someContent())
   const lines = [encodeFirst(1, event, someContent(), json), encodeNext(2, next, event.state)]
   const unfiled = read(...decodeFrame(joinLines(lines))).get(event.state.id)
-  assert.deepEqual(unfiled?.state(), next.state)
+  const searchable = { to: 'masked', toKey: 'key', tags: [], metadata: {} }
+  assert.deepEqual(
+    unfiled?.decode(() => searchable),
+    { state: next.state, searchable },
+  )
   const { first, last, at, frame, since, content, events, hasCallback } = unfiled
   assert.deepEqual([first, last, at, frame, since], [1, 2, next.at, 1, 1])
   assert.deepEqual([content, events.length, hasCallback], [json, 2, false])
@@ -53,7 +57,7 @@ test('later events of a filed message have no state of their own', () => {
   const unfiled = read(eventOf(ANA, 1), eventOf(BEN, 2), eventOf(ANA, 3, { hasCallback: true }))
   const { events, first, last, facts, hasCallback } = unfiled.get(ANA) ?? {}
   assert.deepEqual([events, first, last, facts, hasCallback], [['[1]', '[3]'], 1, 3, undefined, true])
-  assert.deepEqual([unfiled.get(ANA)?.state(), unfiled.get(EVA)], [undefined, undefined])
+  assert.deepEqual([unfiled.get(ANA)?.decode(assert.fail), unfiled.get(EVA)], [undefined, undefined])
 })
 
 test('returns the events after a position, in order', () => {

@@ -1,6 +1,6 @@
 /** The events that were read from the journal and are not in the tables yet, by message and by position. */
-import type { MessageId } from '../../../domain/ids.ts'
-import type { Searchable } from '../../../domain/message/message.ts'
+import type { MessageId, TenantId } from '../../../domain/ids.ts'
+import type { Content, Searchable } from '../../../domain/message/message.ts'
 import type { MessageState } from '../../../domain/message/state.ts'
 import { ChurnMap } from '../../../lib/churn-map.ts'
 import type { MessageTuple } from '../../shared/codec.ts'
@@ -13,9 +13,10 @@ export class Unfiled {
   /** The frame of the first one, and when it was read. */
   readonly frame: number
   readonly since: number
-  /** Encoded, oldest first; the positions of the first and the last, and the time of the last. */
+  /** Encoded, oldest first; the positions and times of the first and the last. */
   readonly events: string[] = []
   readonly first: number
+  readonly firstAt: number
   last = 0
   at = 0
   /** The message has ended, so few events will follow. */
@@ -23,42 +24,52 @@ export class Unfiled {
   /** Being filed, and filed. */
   isChosen = false
   isFiled = false
-  /** Of a new message; large content is only read when it is filed. */
+  /** Of a new message, as text: what is decoded now would outlive its generation in V8's heap. */
   facts: string | undefined = undefined
-  message: MessageTuple | undefined = undefined
   content: string | undefined = undefined
-  searchable: Searchable | undefined = undefined
+  #gist: string | undefined = undefined
+  readonly #changes: string[] = []
+  readonly #times: number[] = []
   /** Whether the message has its own webhook; undefined until someone looks. */
   hasCallback: boolean | undefined = undefined
-  #fields: StateFields | undefined
 
   constructor(first: FramedEvent, frame: number, now: number) {
     this.id = first.messageId
     this.frame = frame
     this.since = now
     this.first = first.seq
+    this.firstAt = first.at
   }
 
-  add({ seq, at, event, changes, isFinal, hasCallback, facts, content }: FramedEvent): void {
+  add({ seq, at, event, changes, isFinal, hasCallback, facts, content, gist = content }: FramedEvent): void {
     this.events.push(event)
+    this.#changes.push(changes)
+    this.#times.push(at)
     this.last = seq
     this.at = at
     this.isFinal ||= isFinal
     if (hasCallback !== undefined) this.hasCallback = hasCallback
-    if (facts !== undefined) {
-      this.facts = facts
-      this.message = JSON.parse(facts) as MessageTuple
-      this.content = content
-      this.#fields = new StateFields()
-    }
-    this.#fields?.apply(at, JSON.parse(changes) as Changes)
+    if (facts === undefined) return
+    this.facts = facts
+    this.content = content
+    this.#gist = gist
   }
 
-  /** The state of a new message. */
-  state(): MessageState | undefined {
-    return this.message && this.#fields?.toState(this.message)
+  /** The state of a new message, and what the index stores of its content. */
+  decode(toSearchable: ToSearchable): Decoded | undefined {
+    if (this.facts === undefined) return undefined
+    const fields = new StateFields()
+    for (const [index, changes] of this.#changes.entries()) {
+      fields.apply(this.#times[index] ?? 0, JSON.parse(changes) as Changes)
+    }
+    const state = fields.toState(JSON.parse(this.facts) as MessageTuple)
+    if (this.#gist === undefined) return { state, searchable: undefined }
+    return { state, searchable: toSearchable(JSON.parse(this.#gist) as Content, state.tenantId) }
   }
 }
+
+export type ToSearchable = (content: Content, tenantId: TenantId) => Searchable
+type Decoded = Readonly<{ state: MessageState; searchable: Searchable | undefined }>
 
 export class UnfiledEvents {
   readonly #byId = new ChurnMap<MessageId, Unfiled>()
