@@ -1,9 +1,6 @@
 /** The embedded engine: event log, queue and index on one file, in this thread. */
-
-import type { Clock } from '../../lib/clock.ts'
 import type { Instant } from '../../lib/time.ts'
 import type { Engines } from '../../ports/engines.ts'
-import type { OpenFrameSealer } from '../../ports/sealer.ts'
 import { sqliteCarrierReferences } from './carrier-references.ts'
 import { openReader } from './database.ts'
 import { type Driver, remote } from './driver.ts'
@@ -11,7 +8,7 @@ import { sqliteEndpoints } from './endpoints.ts'
 import type { Journal } from './journal/journal.ts'
 import { JournalProgress } from './journal/progress.ts'
 import { LocalDriver } from './local-driver.ts'
-import { openJournaledEngine } from './log/engine.ts'
+import { type EngineOptions, openJournaledEngine } from './log/engine.ts'
 import { type SearchMethods, sqliteMessageIndex } from './message-index.ts'
 import { ReaderDriver } from './reader-driver.ts'
 import { sqliteRetention } from './retention.ts'
@@ -36,8 +33,7 @@ export type SqliteEngine = Pick<
   | 'retention'
 >
 
-export type SqliteOptions = Pick<StoreOptions, 'path' | 'clock' | 'sealer' | 'indexBodies' | 'onTakeOver'> &
-  Readonly<{ sealing: OpenFrameSealer }>
+export type SqliteOptions = Omit<StoreOptions, 'progress'>
 
 /** Everything in this thread. */
 export async function openSqlite(
@@ -57,14 +53,6 @@ export async function openSqlite(
     },
   }
 }
-
-/** How the journal is opened. */
-export type EngineOptions = Readonly<{
-  database: string
-  clock: Clock
-  sealing: OpenFrameSealer
-  progress: JournalProgress
-}>
 
 /** The engine over two drivers. Disposing it files everything and closes the writer. */
 export async function openEngine(

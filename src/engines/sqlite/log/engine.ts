@@ -5,22 +5,16 @@ import type { Clock } from '../../../lib/clock.ts'
 import { type Instant, instant } from '../../../lib/time.ts'
 import type { EventLog } from '../../../ports/event-log.ts'
 import type { Queue } from '../../../ports/queue.ts'
-import type { OpenFrameSealer } from '../../../ports/sealer.ts'
 import { type Driver, remote } from '../driver.ts'
-import { Journal } from '../journal/journal.ts'
-import type { JournalProgress } from '../journal/progress.ts'
+import { Journal, type JournalOptions } from '../journal/journal.ts'
 import { type JobQueue, openJobQueue } from '../queue/job-queue.ts'
 import type { DeleteMessages } from '../retention.ts'
 import type { FiledLog, StoreMethods } from '../store.ts'
 import { openEventLog } from './event-log.ts'
 import { IdFilter } from './id-filter.ts'
 
-export type JournalOptions = Readonly<{
-  database: string
-  clock: Clock
-  sealing: OpenFrameSealer
-  progress: JournalProgress
-}>
+/** The owner and the newest frame are read from the tables. */
+export type EngineOptions = Omit<JournalOptions, 'owner' | 'last'> & Readonly<{ clock: Clock }>
 
 export type JournaledEngine = AsyncDisposable &
   Readonly<{
@@ -37,7 +31,7 @@ const JOBS_PER_PAGE = 10_000
 /** Disposing it files everything, closes `driver`, and removes the journal. */
 export async function openJournaledEngine(
   driver: Driver<StoreMethods>,
-  { database, clock, sealing, progress }: JournalOptions,
+  { database, clock, sealing, progress }: EngineOptions,
 ): Promise<JournaledEngine> {
   const filer = remote(driver, 'log')
   const { owner, frame, tip, newestAt } = await filer.recovered()
