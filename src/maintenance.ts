@@ -15,9 +15,9 @@ import type { OnProgress, Rebuilt } from './profiles/rebuild.ts'
 
 export type Migrated = MigratedPostgres | MigratedEmbedded
 
-/** Rebuilds the index from the log. */
-export const rebuildIndex = (config: Config, onProgress: OnProgress): Promise<Rebuilt> =>
-  config.profile === 'cluster' ? rebuildCluster(config, onProgress) : rebuildEmbedded(config, onProgress)
+/** Rebuilds the index from the log; before that, migrates a data folder of an earlier release. */
+export const rebuildIndex = (config: Config, onProgress: OnProgress, onMigration: OnProgress): Promise<Rebuilt> =>
+  config.profile === 'cluster' ? rebuildCluster(config, onProgress) : rebuildEmbedded(config, onProgress, onMigration)
 
 /**
  * Migrates the tables of the cluster profile as their owner, and grants the app's role access; or the data folder of a
@@ -61,13 +61,19 @@ export type ImportedFolder = Imported & ImportedSetup & Readonly<{ challenges: I
 
 /**
  * Imports the data folder of a stopped embedded gateway into the cluster, which may be running: configuration first,
- * because messages need it to be sent, then the messages, then the challenges that refer to them.
+ * because messages need it to be sent, then the messages, then the challenges that refer to them. Before that, migrates
+ * a folder of an earlier release.
  */
-export async function importFolder(config: Config, folder: string, onProgress: OnProgress): Promise<ImportedFolder> {
+export async function importFolder(
+  config: Config,
+  folder: string,
+  onProgress: OnProgress,
+  onMigration: OnProgress,
+): Promise<ImportedFolder> {
   if (config.profile !== 'cluster') {
     throw new ConfigError(['the import goes into a cluster, and POMBO_PROFILE is embedded; set it to cluster'])
   }
-  await using source = await openStoppedEmbedded(config, folder)
+  await using source = await openStoppedEmbedded(config, folder, onMigration)
   await using cluster = await openClusterStores(config)
   await using target = await openClusterSetup(config)
   const isSameKey = source.mark === target.mark

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { run } from './test-world.ts'
-import type { ImportedFolder } from './world.ts'
+import type { ImportedFolder, ImportFolder } from './world.ts'
 
 const none = { all: 0, added: 0, left: 0 }
 const IMPORTED: ImportedFolder = {
@@ -41,4 +41,16 @@ test('import does not mention what was not imported when there is nothing', asyn
 test('import prints JSON with --json', async () => {
   const { out } = await run(['import', '--json', 'data'], importing(IMPORTED))
   assert.deepEqual(JSON.parse(out), { ...IMPORTED, took_ms: 0 })
+})
+
+test('import shows the migration of the folder on a terminal, and then its own progress', async () => {
+  const parts: string[] = []
+  const err = { write: (part: string) => void parts.push(part), isTerminal: true, hasColours: false }
+  const importFolder: ImportFolder = async (_config, _folder, onProgress, onMigration) => {
+    onMigration(30, 60)
+    onProgress(9, 9)
+    return IMPORTED
+  }
+  assert.equal((await run(['import', 'data'], { importFolder, err })).code, 0)
+  assert.match(parts.join(''), /migrating .* 50 % {2}30\/60.*\n\s.*importing .* 100 % {2}9\/9.*\n$/)
 })

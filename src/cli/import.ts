@@ -2,7 +2,7 @@
 import { loadConfig } from '../config/config.ts'
 import { defineCommand } from './command.ts'
 import { EXIT } from './exit.ts'
-import { toProgress } from './progress.ts'
+import { toProgressAfterMigration } from './progress.ts'
 import { toDuration } from './render.ts'
 import type { ImportedFolder } from './world.ts'
 
@@ -14,8 +14,8 @@ export const importData = defineCommand({
   async run(world, values, [folder = '']) {
     const config = loadConfig(world.env, world.readFile)
     const startedAt = world.clock()
-    const progress = toProgress(world, 'importing')
-    const imported = await world.importFolder(config, folder, progress.show).finally(progress.end)
+    const { show, showMigration, end } = toProgressAfterMigration(world, 'importing')
+    const imported = await world.importFolder(config, folder, show, showMigration).finally(end)
     const took = world.clock() - startedAt
     world.out.write(
       values.json === true ? `${JSON.stringify({ ...imported, took_ms: took })}\n` : toText(imported, took),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { instant } from '../lib/time.ts'
-import { toProgress } from './progress.ts'
+import { toProgress, toProgressAfterMigration } from './progress.ts'
 
 function draw(
   isTerminal: boolean,
@@ -47,3 +47,42 @@ test('writes nothing to a file', () =>
     draw(false, (show) => show(1, 1)),
     '',
   ))
+
+function drawAfterMigration(work: (progress: ReturnType<typeof toProgressAfterMigration>) => void): readonly string[] {
+  const parts: string[] = []
+  let now = 0
+  const err = { write: (part: string) => void parts.push(part), isTerminal: true, hasColours: false }
+  const clock = () => {
+    now += 1000
+    return instant(now)
+  }
+  const progress = toProgressAfterMigration({ err, clock }, 'working')
+  work(progress)
+  progress.end()
+  return parts.join('').split('\r\u001b[K')
+}
+
+test('gives a migration a line of its own, and starts the time of the work after it', () =>
+  assert.deepEqual(
+    drawAfterMigration(({ show, showMigration }) => {
+      showMigration(7)
+      show(8)
+      show(9)
+    }),
+    ['', 'migrating 7  1.0 s\n', 'working 8  1.0 s', 'working 9  2.0 s\n'],
+  ))
+
+test('shows one line if there was nothing to migrate, or nothing was done after it', () => {
+  assert.deepEqual(
+    drawAfterMigration(({ show }) => show(8)),
+    ['', 'working 8  1.0 s\n'],
+  )
+  assert.deepEqual(
+    drawAfterMigration(({ showMigration }) => showMigration(7)),
+    ['', 'migrating 7  1.0 s\n'],
+  )
+  assert.deepEqual(
+    drawAfterMigration(() => undefined),
+    [''],
+  )
+})

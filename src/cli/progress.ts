@@ -28,6 +28,27 @@ export function toProgress({ err, clock }: Pick<World, 'err' | 'clock'>, label: 
   }
 }
 
+/**
+ * The bar of a command that first migrates the data folder if an earlier release wrote it: that has a line of its own,
+ * as in `pombo migrate`.
+ */
+export function toProgressAfterMigration(
+  world: Pick<World, 'err' | 'clock'>,
+  label: string,
+): Progress & Readonly<{ showMigration: Progress['show'] }> {
+  const migration = toProgress(world, 'migrating')
+  let progress: Progress | undefined
+  return {
+    showMigration: migration.show,
+    show(done, total) {
+      if (progress === undefined) migration.end()
+      progress ??= toProgress(world, label)
+      progress.show(done, total)
+    },
+    end: () => (progress ?? migration).end(),
+  }
+}
+
 function toBar(done: number, total: number): string {
   const share = total === 0 ? 1 : Math.min(1, done / total)
   const filled = Math.round(share * WIDTH)

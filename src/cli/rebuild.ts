@@ -2,7 +2,7 @@
 import { loadConfig } from '../config/config.ts'
 import { defineCommand } from './command.ts'
 import { EXIT } from './exit.ts'
-import { toProgress } from './progress.ts'
+import { toProgressAfterMigration } from './progress.ts'
 import { toDuration } from './render.ts'
 
 export const rebuild = defineCommand({
@@ -12,8 +12,8 @@ export const rebuild = defineCommand({
   async run(world, values) {
     const config = loadConfig(world.env, world.readFile)
     const startedAt = world.clock()
-    const progress = toProgress(world, 'rebuilding')
-    const { events } = await world.rebuildIndex(config, progress.show).finally(progress.end)
+    const { show, showMigration, end } = toProgressAfterMigration(world, 'rebuilding')
+    const { events } = await world.rebuildIndex(config, show, showMigration).finally(end)
     const took = world.clock() - startedAt
     world.out.write(
       values.json === true

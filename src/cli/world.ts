@@ -10,7 +10,12 @@ export type App = Readonly<{ url: string; token: string | undefined; close(): Pr
 
 export type OpenApp = (config: Config, options: Readonly<{ logger: Logger }>) => Promise<App>
 type OnProgress = (done: number, total: number) => void
-export type RebuildIndex = (config: Config, onProgress: OnProgress) => Promise<Readonly<{ events: number }>>
+/** `onMigration` is called first if an earlier release wrote the data folder. */
+export type RebuildIndex = (
+  config: Config,
+  onProgress: OnProgress,
+  onMigration: OnProgress,
+) => Promise<Readonly<{ events: number }>>
 /**
  * The schema version before and after, and the one this release expects. `events` are those of an earlier release that
  * were moved, in the embedded profile.
@@ -34,7 +39,12 @@ export type ImportedFolder = Readonly<{
   endpoints: Moved
   challenges: Moved
 }>
-export type ImportFolder = (config: Config, folder: string, onProgress: OnProgress) => Promise<ImportedFolder>
+export type ImportFolder = (
+  config: Config,
+  folder: string,
+  onProgress: OnProgress,
+  onMigration: OnProgress,
+) => Promise<ImportedFolder>
 export type CheckCluster = (config: Config) => Promise<readonly Check[]>
 
 /** `included` are the key files in the backup, `apart` those that a restore needs besides it. */

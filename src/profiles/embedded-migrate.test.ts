@@ -3,14 +3,15 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { loadConfig } from '../config/config.ts'
+import { type Config, loadConfig } from '../config/config.ts'
 import { DataDirError } from '../config/data-dir.ts'
 import { loadSecrets } from '../config/secrets.ts'
 import { openSealer } from '../engines/crypto/sealer.ts'
 import { DataFolderInUse, lockDataFolder } from '../engines/sqlite/database.ts'
 import { writeEarlier } from '../engines/sqlite/messages/earlier-database.fixture.ts'
+import type { OnTakeOver } from '../engines/sqlite/messages/take-over.ts'
 import { SCHEMA_VERSION } from '../engines/sqlite/schema.ts'
-import { migrateDatabase } from '../maintenance.ts'
+import { migrateDatabase, rebuildIndex } from '../maintenance.ts'
 import { createdEntry, someContent } from '../ports/samples.contract.ts'
 import { openStoppedEmbedded } from './embedded.ts'
 
@@ -45,6 +46,26 @@ test('migrates the data folder of a stopped gateway, once', async (t) => {
   await using stopped = await openStoppedEmbedded(config, dataDir)
   assert.deepEqual((await stopped.log.load(id))?.content, someContent())
 })
+
+const COMMANDS = {
+  rebuild: (config: Config, onMigration: OnTakeOver) => rebuildIndex(config, () => undefined, onMigration),
+  import: async (config: Config, onMigration: OnTakeOver) => {
+    await using _source = await openStoppedEmbedded(config, config.dataDir, onMigration)
+  },
+}
+
+for (const [name, open] of Object.entries(COMMANDS)) {
+  test(`${name} migrates a data folder of an earlier release too, and reports how far it is`, async (t) => {
+    const { config, write } = someFolder(t)
+    write()
+    const progress: number[][] = []
+    for (const _ of ['migrated', 'nothing to migrate']) await open(config, (...report) => progress.push(report))
+    assert.deepEqual(progress, [
+      [0, 1],
+      [1, 1],
+    ])
+  })
+}
 
 test('refuses a folder without a database, and one that a gateway uses', async (t) => {
   const { config, dataDir, write } = someFolder(t)

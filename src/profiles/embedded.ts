@@ -123,10 +123,14 @@ async function openSimulators({ config, time: { wall: clock }, opened }: Opening
 }
 
 /** Rebuilds what is derived from the messages, while nothing else uses the data folder. */
-export async function rebuildEmbedded(config: Config, onProgress: OnProgress): Promise<Rebuilt> {
+export async function rebuildEmbedded(
+  config: Config,
+  onProgress: OnProgress,
+  onTakeOver: OnTakeOver,
+): Promise<Rebuilt> {
   const { masterKey } = loadSecrets(config)
   prepareFolder(config.dataDir)
-  await using engine = await openAlone(config.dataDir, masterKey, config.indexBodies)
+  await using engine = await openAlone(config.dataDir, masterKey, config.indexBodies, onTakeOver)
   const { writer, log } = engine
   return await rebuildTables(remote(writer, 'index').rebuild, await log.tip(), onProgress)
 }
@@ -167,14 +171,18 @@ export type StoppedEmbedded = SqliteEngine &
   }>
 
 /** Opens the data folder of a stopped gateway. */
-export async function openStoppedEmbedded(config: Config, folder: string): Promise<StoppedEmbedded> {
+export async function openStoppedEmbedded(
+  config: Config,
+  folder: string,
+  onTakeOver?: OnTakeOver,
+): Promise<StoppedEmbedded> {
   const path = pathIn(folder)
   // The folder has its own key, or the embedded gateway and the cluster share POMBO_MASTER_KEY.
   const { masterKey: _, ...settings } = config
   const own = existsSync(join(folder, MASTER_KEY_FILE)) ? settings : config
   const { masterKey } = loadSecrets({ ...own, dataDir: folder })
   await using opened = new AsyncDisposableStack()
-  const engine = opened.use(await openAlone(folder, masterKey, config.indexBodies))
+  const engine = opened.use(await openAlone(folder, masterKey, config.indexBodies, onTakeOver))
   const listing = opened.use(openSetupListing(path))
   const [rules, routes] = [await openLimitRules(engine.writer), await openRoutes(engine.writer, [])]
   const all = opened.move()
