@@ -6,6 +6,7 @@ import { randomBytes, randomInt } from 'node:crypto'
 import { existsSync, rmSync, statSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import type { OpenFrameSealer } from '../../../ports/sealer.ts'
+import { Unavailable } from '../../../ports/unavailable.ts'
 import { asDamage, DatabaseDamaged, damaged } from '../damage.ts'
 import { BUSY_TIMEOUT_MS } from '../database.ts'
 
@@ -132,7 +133,9 @@ export class JournalReader implements Disposable {
 
   /** Removes deleted frames and secrets from the write-ahead log too. */
   truncate(): void {
-    this.#db.exec('pragma wal_checkpoint(passive); pragma wal_checkpoint(truncate)')
+    this.#db.exec('pragma wal_checkpoint(passive)')
+    const isBusy = this.#db.prepare('pragma wal_checkpoint(truncate)').get()?.['busy'] !== 0
+    if (isBusy) throw new Unavailable('the write-ahead log of the journal is in use')
   }
 
   [Symbol.dispose](): void {

@@ -16,9 +16,9 @@ import { JournalProgress } from './progress.ts'
 const OWNER = 7
 const SEALING = frameSealing(randomBytes(32))
 
-function open(t: TestContext, database = join(newFolder(t), 'pombo.db'), last = 0) {
+function open(t: TestContext, database = join(newFolder(t), 'pombo.db'), last = 0, stuckAfterMs?: number) {
   const progress = new JournalProgress()
-  const journal = new Journal({ database, owner: OWNER, last, sealing: SEALING, progress })
+  const journal = new Journal({ database, owner: OWNER, last, sealing: SEALING, progress }, stuckAfterMs)
   t.after(() => journal[Symbol.asyncDispose]())
   const path = journalPathOf(database)
   const write = (...lines: string[]): Promise<void> =>
@@ -75,6 +75,30 @@ test('a frame that cannot be written fails all its lines, the newest first, and 
   change(path, 'drop trigger full')
   await write('three')
   assert.deepEqual(read(), [[1, 'three']])
+})
+
+test('a frame that was not written and the next one, which has its number, are sealed with different secrets', async (t) => {
+  const database = join(newFolder(t), 'pombo.db')
+  const sealed: string[] = []
+  const sealing = (secret: Uint8Array) => {
+    const sealer = SEALING(secret)
+    const seal = (frame: number, text: string): Uint8Array => {
+      sealed.push(`${Buffer.from(secret).toString('hex')} ${frame}`)
+      return sealer.seal(frame, text)
+    }
+    return { ...sealer, seal }
+  }
+  await using journal = new Journal({ database, owner: OWNER, last: 0, sealing, progress: new JournalProgress() })
+  change(
+    journalPathOf(database),
+    `create trigger full before insert on frames begin select raise(abort, 'the disk is full'); end`,
+  )
+  for (const _ of ['first', 'second']) await assert.rejects(journal.prove(), Unavailable)
+  change(journalPathOf(database), 'drop trigger full')
+  for (const _ of ['third', 'fourth']) await journal.prove()
+  const frames = sealed.map((nonce) => nonce.split(' ')[1])
+  assert.deepEqual(frames, ['1', '1', '1', '2'])
+  assert.equal(new Set(sealed).size, sealed.length)
 })
 
 test('`settled` waits for what was added before, and for nothing else', async (t) => {
@@ -176,4 +200,34 @@ test('a frame waits while the filer has too much to file, and no longer', async 
   assert.equal(isWritten, false)
   progress.filed = 1
   await writing
+})
+
+test('a filer that is stuck lets new lines fail, the newest first, until it makes progress', async (t) => {
+  const { write, read, journal, progress } = open(t, undefined, 0, 30)
+  const began = performance.now()
+  await write(...new Array<string>(MOST_UNFILED).fill('line'))
+  const failed: string[] = []
+  for (const line of ['one', 'two']) {
+    const onFailed = (error: Error): void => void failed.push(`${line}: ${error.name}: ${error.message}`)
+    journal.add({ lines: [line], onDurable: () => assert.fail('not written'), onFailed })
+  }
+  await journal.settled()
+  assert.ok(performance.now() - began >= 30, 'it had time to make progress')
+  const reason = 'Unavailable: the tables cannot be written'
+  assert.deepEqual(failed, [`two: ${reason}`, `one: ${reason}`])
+  await assert.rejects(write('three'), Unavailable)
+  progress.filed = 1
+  await write('four')
+  assert.deepEqual(read(1), [[2, 'four']])
+})
+
+test('destroying frames fails if their secrets are still there', async (t) => {
+  const { write, journal, progress, path } = open(t)
+  await write('line')
+  const through = await journal.beginEpoch()
+  progress.filed = through
+  change(path, `create trigger kept before delete on epochs begin select raise(abort, 'the disk is full'); end`)
+  assert.throws(() => journal.destroy(through), Unavailable)
+  change(path, 'drop trigger kept')
+  journal.destroy(through)
 })

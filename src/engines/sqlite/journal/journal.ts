@@ -41,11 +41,14 @@ const STUCK_AFTER_MS = 5_000
 
 export class Journal implements AsyncDisposable {
   readonly #options: JournalOptions
+  readonly #stuckAfterMs: number
   readonly #db: DatabaseSync
   readonly #sql: Readonly<Record<'begin' | 'commit' | 'insert' | 'release' | 'releaseEpochs', StatementSync>>
   readonly #wal: number
   readonly #timer: NodeJS.Timeout
   #epoch: ReturnType<typeof beginEpoch>
+  /** Whether a frame that was sealed could not be written: the next one has its number, and needs another secret. */
+  #isNumberUsed = false
   #last: number
   #released = 0
   #draft: Journaled[] = []
@@ -56,8 +59,9 @@ export class Journal implements AsyncDisposable {
   #damage: DatabaseDamaged | undefined
   readonly #unfiled = new UnfiledLines()
 
-  constructor(options: JournalOptions) {
+  constructor(options: JournalOptions, stuckAfterMs = STUCK_AFTER_MS) {
     this.#options = options
+    this.#stuckAfterMs = stuckAfterMs
     const path = journalPathOf(options.database)
     this.#db = openJournalFile(path, options.owner)
     // The thread that files the frames makes checkpoints: here they would delay every answer.
@@ -98,7 +102,8 @@ export class Journal implements AsyncDisposable {
   /** Deletes filed frames and overwrites the secrets of their epochs; the write-ahead log may still hold them. */
   destroy(through: number): void {
     if (through > this.#options.progress.filed) throw new Error('only filed frames may be destroyed')
-    this.#release(through)
+    const fault = this.#release(through)
+    if (fault !== undefined) throw fault
   }
 
   /** Everything must be filed: an empty journal is removed. */
@@ -128,7 +133,10 @@ export class Journal implements AsyncDisposable {
     const number = this.#last + 1
     const text = joinLines(draft.flatMap(({ lines }) => lines))
     try {
+      if (this.#isNumberUsed) this.#epoch = beginEpoch(this.#db, this.#options.sealing)
+      this.#isNumberUsed = true
       this.#sql.insert.run(number, this.#epoch.number, this.#epoch.sealer.seal(number, text))
+      this.#isNumberUsed = false
     } catch (cause) {
       const fault = this.#toFault(cause)
       for (const journaled of draft.reverse()) journaled.onFailed(fault)
@@ -144,7 +152,7 @@ export class Journal implements AsyncDisposable {
     const now = performance.now()
     this.#unfiled.release(this.#options.progress.filed, now)
     if (this.#unfiled.lines < MOST_UNFILED) return false
-    if (now - this.#unfiled.progressAt > STUCK_AFTER_MS) {
+    if (now - this.#unfiled.progressAt > this.#stuckAfterMs) {
       const fault = new Unavailable('the tables cannot be written')
       for (const journaled of this.#draft.splice(0).reverse()) journaled.onFailed(fault)
     } else {
@@ -173,7 +181,8 @@ export class Journal implements AsyncDisposable {
     if (filed > this.#released) this.#release(filed)
   }
 
-  #release(through: number): void {
+  /** Returns the fault if it did not succeed. */
+  #release(through: number): Error | undefined {
     try {
       this.#sql.begin.run()
       this.#sql.release.run(through)
@@ -182,9 +191,10 @@ export class Journal implements AsyncDisposable {
       this.#db.exec('pragma secure_delete = off')
       this.#sql.commit.run()
       this.#released = through
+      return undefined
     } catch (cause) {
       if (this.#db.isTransaction) this.#db.exec('rollback')
-      this.#toFault(cause)
+      return this.#toFault(cause)
     }
   }
 
