@@ -24,7 +24,7 @@ const NO_PERSONAL_DATA: readonly CleanedStore[] = [
 const EMBEDDED: readonly CleanedStore[] = [
   {
     store: 'message keys',
-    action: 'Deleted and overwritten: the sealed contents in the log can no longer be decrypted.',
+    action: 'Deleted and overwrote the sealed contents and their secrets.',
   },
   { store: 'journal', action: 'Deleted the frames that held the content, and overwrote their secret.' },
   { store: 'index', action: INDEX },

@@ -1,6 +1,6 @@
 /**
  * Whether an id may be that of a stored message: a Bloom filter, so that a new id costs no look-up. It grows by chapters
- * of a fixed size, so its accuracy and the cost of adding an id do not depend on how many there are.
+ * of a fixed size, so the cost of adding an id does not depend on how many there are.
  */
 import type { MessageId } from '../../../domain/ids.ts'
 
