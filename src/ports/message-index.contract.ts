@@ -11,7 +11,7 @@ import { messageFiguresContract } from './message-figures.contract.ts'
 import type { Filter } from './message-index.ts'
 import { messageOverdueContract } from './message-overdue.contract.ts'
 import { messageSearchContract } from './message-search.contract.ts'
-import { ACCEPTED, ATTEMPTED, NOON, someContent, someMessage, stateAfter } from './samples.contract.ts'
+import { ACCEPTED, ATTEMPTED, DEAD, NOON, someContent, someMessage, stateAfter } from './samples.contract.ts'
 
 const ERASED: Fact = { kind: 'MessageErased' }
 const CODE_ENDED: Fact = { kind: 'MessageErased', kept: 'recipient' }
@@ -77,6 +77,16 @@ export function messageIndexContract(engine: string, open: OpenFilled): void {
         listed.map((story) => ({ state: someProjection(story, 1).state })),
       )
       for (const filter of PERSONAL) assert.deepEqual(await search(index, filter), [])
+    })
+
+    test('an erased message is still found by its error', async () => {
+      await using opened = await open()
+      const { index, put, happen } = opened
+      const [message, other] = [someMessage(), someMessage()]
+      await put({ message, facts: [ATTEMPTED, DEAD] }, { message: other, facts: [ATTEMPTED, DEAD, ERASED] })
+      await happen(message.id, ERASED)
+      const found = idsOf(await search(index, { text: 'unreachable' }))
+      assert.deepEqual(found.toSorted(), [message.id, other.id].toSorted())
     })
 
     test('a message with an ended code is found by its recipient until it is erased completely', async () => {

@@ -132,7 +132,7 @@ export class FiledMessages {
     const { n, facts, events } = row
     const searchable = parseSearchable(row.searchable)
     if (searchable !== undefined) this.#names.remove(n, recipientNamesOf(searchable))
-    this.#terms.remove(n, decodeState(facts, events), searchable)
+    this.#terms.forget(n, decodeState(facts, events), searchable)
     this.#table.forget(row)
   }
 

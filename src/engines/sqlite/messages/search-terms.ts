@@ -53,16 +53,25 @@ export class SearchTerms {
     this.#addWords(n, state, searchable, id)
   }
 
-  /** Deletes what is personal: words and tags. */
-  remove(n: number, { tenantId, createdAt }: MessageState, searchable: Searchable | undefined): void {
-    for (const tag of searchable?.tags ?? []) this.#sql.deleteTag.run(tenantId, tag, createdAt, n)
-    const id = this.#findWords(n, createdAt)
+  /** Deletes what is personal: only the words of the error stay. */
+  forget(n: number, state: MessageState, searchable: Searchable | undefined): void {
+    this.#removeTags(n, state, searchable)
+    this.replaceWords(n, state, undefined)
+  }
+
+  remove(n: number, state: MessageState, searchable: Searchable | undefined): void {
+    this.#removeTags(n, state, searchable)
+    const id = this.#findWords(n, state.createdAt)
     if (id !== undefined) this.#sql.deleteWords.run(id)
   }
 
   /** Deleting all words takes three hundred times as long as dropping their table. */
   clear(): void {
     this.#db.exec(`delete from message_tags; drop table message_words; ${WORD_TABLE}`)
+  }
+
+  #removeTags(n: number, { tenantId, createdAt }: MessageState, searchable: Searchable | undefined): void {
+    for (const tag of searchable?.tags ?? []) this.#sql.deleteTag.run(tenantId, tag, createdAt, n)
   }
 
   #addWords(n: number, state: MessageState, searchable: Searchable | undefined, id?: bigint): void {
