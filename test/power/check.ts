@@ -2,15 +2,19 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import type { MessageId } from '../../src/domain/ids.ts'
-import type { MessageState } from '../../src/domain/message/state.ts'
-import { tenant } from '../../src/ports/samples.contract.ts'
+import { instant, later } from '../../src/lib/time.ts'
+import type { Row } from '../../src/ports/message-index.ts'
+import { earlier, hours, NOON, someMessage } from '../../src/ports/samples.contract.ts'
+import { assertLikeRebuilt } from '../support/derived-index.ts'
 import type { Files } from './disk.ts'
+import { checkEarlier } from './earlier-check.ts'
 import { isOurs, openInOneThread, type PoweredEngine, readLog, type Stored } from './engine.ts'
 import { writeFiles } from './folder-files.ts'
-import { assertKept, type Promised } from './promises.ts'
-import { digestOf } from './workload.ts'
+import { assertKept, digestOf, type Promised } from './promises.ts'
 
-const NORTH = tenant('north')
+const SOME = someMessage()
+const NORTH = SOME.tenantId
+const DAY = hours(24)
 const PAGE = 500
 const OPEN: ReadonlySet<string> = new Set(['queued', 'sending'])
 
@@ -22,8 +26,11 @@ export async function checkFiles(folder: string, files: Files, promised: Promise
   await checkEvents(engine, stored, promised)
   await checkContents(engine, promised)
   await checkChallenges(engine, promised)
-  await checkIndex(engine, stored)
+  const listed = await checkIndex(engine, stored)
+  await checkEarlier(engine, promised, listed)
+  await checkWebhooks(engine, stored, promised)
   await checkQueue(engine, stored)
+  await assertLikeRebuilt(engine, { tenantId: NORTH, from: earlier(NOON, DAY), to: later(instant(Date.now()), DAY) })
 }
 
 type Log = ReadonlyMap<string, Stored>
@@ -43,10 +50,9 @@ async function checkEvents(engine: PoweredEngine, stored: Log, promised: Promise
 async function checkContents(engine: PoweredEngine, { messages }: Promised): Promise<void> {
   for (const [id, { content, erasure }] of messages) {
     const loaded = await engine.log.load(id as MessageId)
-    const body = loaded?.content?.channel === 'sms' ? loaded.content.body : undefined
-    if (erasure === 'answered') assert.equal(body, undefined, 'erased content is gone')
-    else if (body !== undefined || (erasure === 'none' && loaded !== undefined))
-      assert.equal(digestOf(body ?? ''), content, 'the content is the one that was sent')
+    if (erasure === 'answered') assert.equal(loaded?.content, undefined, 'erased content is gone')
+    else if (loaded?.content !== undefined || (erasure === 'none' && loaded !== undefined))
+      assert.equal(digestOf(loaded.content), content, 'the content is the one that was sent')
   }
 }
 
@@ -57,17 +63,36 @@ async function checkChallenges(engine: PoweredEngine, { challenges }: Promised):
   }
 }
 
-async function checkIndex({ index }: PoweredEngine, stored: Log): Promise<void> {
-  const listed = new Map<string, MessageState>()
+async function checkIndex({ index }: PoweredEngine, stored: Log): Promise<ReadonlyMap<string, Row>> {
+  const listed = new Map<string, Row>()
   for (let cursor: string | undefined; ; ) {
     const from = cursor === undefined ? {} : { cursor }
     const { rows, nextCursor } = await index.search({ tenantId: NORTH, filter: {}, limit: PAGE, ...from })
-    for (const { state } of rows) listed.set(state.id, state)
+    for (const row of rows) listed.set(row.state.id, row)
     if (nextCursor === undefined) break
     cursor = nextCursor
   }
   const states = [...stored].flatMap(([id, message]) => (isOurs(message) ? [[id, message.state] as const] : []))
-  assert.deepEqual(listed, new Map(states), 'the index has the messages and states of the log')
+  const found = [...listed].map(([id, { state }]) => [id, state] as const)
+  assert.deepEqual(new Map(found), new Map(states), 'the index has the messages and states of the log')
+  return listed
+}
+
+/** Through the newest event of every message with a callback, unless an earlier release had queued it. */
+async function checkWebhooks(engine: PoweredEngine, stored: Log, { messages }: Promised): Promise<void> {
+  const queued = new Map<string, number>()
+  for (let cursor: string | undefined; ; ) {
+    const from = cursor === undefined ? {} : { cursor }
+    const { tenantId, accountId } = SOME
+    const page = await engine.webhookDeliveries.list({ tenantId, accountId, limit: PAGE, ...from })
+    for (const { messageId, wantedThrough } of page.webhookDeliveries) queued.set(messageId, wantedThrough)
+    if (page.nextCursor === undefined) break
+    cursor = page.nextCursor
+  }
+  const owed = [...stored].flatMap(([id, { state, last }]) =>
+    state.callback === true && last > (messages.get(id)?.earlier?.queuedThrough ?? 0) ? [[id, last] as const] : [],
+  )
+  assert.deepEqual(queued, new Map(owed), 'every event has its webhook delivery')
 }
 
 async function checkQueue({ queue }: PoweredEngine, stored: Log): Promise<void> {

@@ -5,27 +5,31 @@ import { frameSealing } from '../../src/engines/crypto/frame-sealer.ts'
 import { openSealer } from '../../src/engines/crypto/sealer.ts'
 import { JournalProgress } from '../../src/engines/sqlite/journal/progress.ts'
 import type { SearchMethods } from '../../src/engines/sqlite/message-index.ts'
+import type { OnTakeOver } from '../../src/engines/sqlite/messages/take-over.ts'
 import { openEngine, openSqlite, type SqliteEngine } from '../../src/engines/sqlite/sqlite.ts'
 import type { StoreMethods } from '../../src/engines/sqlite/store.ts'
 import { openThread } from '../../src/engines/sqlite/thread-driver.ts'
 import { openClock } from '../../src/lib/clock.ts'
 import { instant } from '../../src/lib/time.ts'
-import { START } from '../../src/ports/event-log.ts'
+import { type Position, START } from '../../src/ports/event-log.ts'
 import { append, createdEntry, jobOf, someContent, someMessage, tenant } from '../../src/ports/samples.contract.ts'
 import type { StoreThreadData } from '../../src/profiles/store-thread.ts'
 
 export type PoweredEngine = SqliteEngine & AsyncDisposable
 
-const MASTER_KEY = Buffer.alloc(32, 7)
+export const MASTER_KEY = Buffer.alloc(32, 7)
 const PAGE = 1_000
 
-export const openInOneThread = (path: string, masterKey: Uint8Array = MASTER_KEY): Promise<PoweredEngine> =>
+export type OneThreadOptions = Readonly<{ masterKey?: Uint8Array; onTakeOver?: OnTakeOver }>
+
+export const openInOneThread = (path: string, { masterKey = MASTER_KEY, ...options }: OneThreadOptions = {}) =>
   openSqlite({
     path,
     clock: () => instant(Date.now()),
     sealer: openSealer(masterKey),
     sealing: frameSealing(masterKey),
     indexBodies: false,
+    ...options,
   })
 
 export async function openWithThreads(path: string): Promise<PoweredEngine> {
@@ -48,8 +52,8 @@ export async function openWithThreads(path: string): Promise<PoweredEngine> {
   return { ...engine, [Symbol.asyncDispose]: () => all.disposeAsync() }
 }
 
-/** A message as the log has it. */
-export type Stored = Readonly<{ events: readonly string[]; state: MessageState }>
+/** A message as the log has it: the ids of its events, and the position and state of the newest. */
+export type Stored = Readonly<{ events: readonly string[]; last: Position; state: MessageState }>
 
 /** The tenant of messages that mark the end of the log. */
 const LAST = tenant('last')
@@ -64,8 +68,9 @@ export async function readLog({ log }: PoweredEngine): Promise<ReadonlyMap<strin
   const found = new Map<string, Stored>()
   const stop = new AbortController()
   for await (const page of log.follow(START, PAGE, stop.signal)) {
-    for (const { messageId, event } of page) {
-      found.set(messageId, { events: [...(found.get(messageId)?.events ?? []), event.id], state: event.state })
+    for (const { messageId, position, event } of page) {
+      const events = [...(found.get(messageId)?.events ?? []), event.id]
+      found.set(messageId, { events, last: position, state: event.state })
       if (messageId === last.id) stop.abort()
     }
   }

@@ -8,6 +8,7 @@ import { buildRecorder, findCompiler } from './compiler.ts'
 import { writeFiles } from './folder-files.ts'
 import { add, runEngine, runGateway } from './run.ts'
 import { openScratch } from './scratch.ts'
+import { runTakeOver } from './take-over-run.ts'
 
 const { values } = parseArgs({
   options: {
@@ -30,15 +31,17 @@ const totals = { steps: 0, checks: 0, failures: 0 }
 for (let seed = from; seed < from + seeds; seed += 1) {
   const began = performance.now()
   const recordings = mkdtempSync(join(folder, 'recordings-'))
-  const plan = { syncs: 'all', between, starts: 4 } as const
+  const plan = { syncs: 'all', opening: 'all', between, starts: 4 } as const
   const options = { recorder, folder: recordings, scratch: scratch.path, seed, plan }
-  const { steps, checks, failures } = add(await runEngine(options), await runGateway(options))
+  const [engine, takeOver, gateway] = [await runEngine(options), await runTakeOver(options), await runGateway(options)]
+  const { steps, checks, failures } = [takeOver, gateway].reduce(add, engine)
   rmSync(recordings, { recursive: true })
   totals.steps += steps
   totals.checks += checks
   totals.failures += failures.length
   const took = ((performance.now() - began) / 1000).toFixed(1)
-  console.log(`seed ${seed}: ${steps} steps, ${checks} power cuts, ${failures.length} failed, ${took} s`)
+  const parts = `engine ${engine.checks}, take-over ${takeOver.checks}, gateway ${gateway.checks}`
+  console.log(`seed ${seed}: ${steps} steps, ${checks} power cuts (${parts}), ${failures.length} failed, ${took} s`)
   for (const failure of failures.slice(0, 3)) console.log(`${toReport(failure)}\n  files: ${keep(seed, failure)}`)
 }
 if (totals.failures === 0) rmSync(folder, { recursive: true })

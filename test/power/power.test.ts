@@ -14,8 +14,11 @@ import { record } from './record.ts'
 import type { Step } from './recording.ts'
 import { engineCheck, firstRuns, runEngine, runGateway, type SeedOptions } from './run.ts'
 import { openScratch, type Scratch } from './scratch.ts'
+import { runTakeOver } from './take-over-run.ts'
 
-const PLAN = { syncs: 15, between: 5, starts: 1 }
+const PLAN = { syncs: 15, opening: 'all', between: 5, starts: 1 } as const
+/** Each has some hundred messages to check. */
+const FEW = { syncs: 2, opening: 3, between: 2, starts: 1 }
 
 const assertNone = (failures: readonly Failure[]): void => assert.equal(failures.map(toReport).join('\n'), '')
 
@@ -59,6 +62,11 @@ describe('after a power cut', { concurrency: true, timeout: 120_000 }, () => {
   test(
     'the engine keeps what it has promised with its threads',
     withRecorder(async (options) => assertNone((await runEngine({ ...options, seed: 2 })).failures)),
+  )
+
+  test(
+    'a take-over of the messages of an earlier release goes on, and nothing is lost or doubled',
+    withRecorder(async (options) => assertNone((await runTakeOver({ ...options, seed: 1, plan: FEW })).failures)),
   )
 
   test(

@@ -3,6 +3,9 @@
  * answered must be there, what was only asked for may be, and nothing else.
  */
 import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import type { Content } from '../../src/domain/message/message.ts'
+import type { Written } from '../../src/engines/sqlite/messages/earlier-database.fixture.ts'
 import type { Step } from './recording.ts'
 
 export type Mark = Readonly<
@@ -24,7 +27,12 @@ export type MessagePromise = Readonly<{
   answered: number
   erasure: 'none' | 'asked' | 'answered'
   isOld: boolean
+  /** As an earlier release wrote it. */
+  earlier?: EarlierMessage
 }>
+
+/** Webhook deliveries of events up to this position were queued by that release. */
+export type EarlierMessage = Written & Readonly<{ queuedThrough: number }>
 
 /** How many attempts were claimed. */
 export type ChallengePromise = Readonly<{ asked: number; answered: number }>
@@ -37,6 +45,13 @@ export type Promised = Readonly<{
 }>
 
 export const NOTHING: Promised = { messages: new Map(), challenges: new Map(), isPruned: false }
+
+/** Tells contents apart. */
+export const digestOf = (content: Content | undefined): string =>
+  createHash('sha256')
+    .update(JSON.stringify(content) ?? '')
+    .digest('hex')
+    .slice(0, 16)
 
 /** What is promised after these steps, if `before` was before them. */
 export function promisedAfter(before: Promised, steps: readonly Step[]): Promised {

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { type Random, randomInteger, seededRandom } from '../support/random.ts'
 import { checkFiles } from './check.ts'
 import { type Check, checkCuts, type Failure } from './check-cuts.ts'
+import { pick } from './choose.ts'
 import { type Cut, type CutPlan, planCuts } from './cuts.ts'
 import { Disk } from './disk.ts'
 import { FATES, toFate } from './fates.ts'
@@ -58,11 +59,17 @@ export async function runGateway(options: SeedOptions): Promise<SeedResult> {
   return add(checked, { steps: 0, checks: cuts.length, failures })
 }
 
-const newFolder = ({ folder, seed }: SeedOptions): string => mkdtempSync(join(folder, `seed-${seed}-`))
+export const newFolder = ({ folder, seed }: SeedOptions): string => mkdtempSync(join(folder, `seed-${seed}-`))
 
-async function checkAll(recording: Recording, check: Check, { plan, seed, scratch }: SeedOptions): Promise<SeedResult> {
+export async function checkAll(
+  recording: Recording,
+  check: Check,
+  { plan, seed, scratch }: SeedOptions,
+  planMore: typeof planCuts = () => [],
+): Promise<SeedResult> {
   const { steps } = recording
-  const cuts = planCuts(steps, plan, seededRandom(seed))
+  const random = seededRandom(seed)
+  const cuts = [...planCuts(steps, plan, random), ...planMore(steps, plan, random)]
   return { steps: steps.length, checks: cuts.length, failures: await checkCuts(recording, { cuts, check, scratch }) }
 }
 
@@ -78,7 +85,13 @@ export const add = (one: SeedResult, other: SeedResult): SeedResult => ({
   failures: [...one.failures, ...other.failures],
 })
 
-const workloadOf = (seed: number) => ({ seed, messages: MESSAGES, ms: LIVES_MS, isThreaded: false, isKilled: false })
+export const workloadOf = (seed: number) => ({
+  seed,
+  messages: MESSAGES,
+  ms: LIVES_MS,
+  isThreaded: false,
+  isKilled: false,
+})
 
 /** Only a process that writes in one thread is killed: in another, a write could be made and not yet recorded. */
 export function firstRuns(seed: number) {
@@ -89,6 +102,6 @@ export function firstRuns(seed: number) {
 
 const anyCut = ({ steps }: Recording, random: Random): Cut => ({
   at: randomInteger(random, Math.floor(steps.length / 4), steps.length),
-  fate: FATES[randomInteger(random, 0, FATES.length - 1)] ?? 'least',
+  fate: pick(random, FATES),
   seed: randomInteger(random, 0, 2 ** 31),
 })
