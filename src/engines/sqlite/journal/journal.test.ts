@@ -101,6 +101,21 @@ test('a frame that was not written and the next one, which has its number, are s
   assert.equal(new Set(sealed).size, sealed.length)
 })
 
+test('lines that follow a frame closely share the next one, unless they are many', async (t) => {
+  t.mock.method(performance, 'now', () => 1_000)
+  const { write, read } = open(t)
+  await write('one')
+  const two = write('two')
+  await new Promise(setImmediate)
+  await Promise.all([two, write('three')])
+  await Promise.all(Array.from({ length: 40 }, (_, nth) => write(String(nth))))
+  assert.deepEqual(read(0, 2), [
+    [1, 'one'],
+    [2, 'two\nthree'],
+  ])
+  assert.equal(read(2).length, 1)
+})
+
 test('`settled` waits for what was added before, and for nothing else', async (t) => {
   const { journal, write, progress } = open(t)
   await journal.settled()

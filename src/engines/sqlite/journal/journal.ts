@@ -1,6 +1,6 @@
 /**
- * The journal: what one turn of the event loop decided is one frame, and is on disk before any of it takes effect.
- * Group commit without a timer: lines that arrive during a sync share the next frame.
+ * The journal: what was decided within a moment is one frame, and is on disk before any of it takes effect. After a
+ * pause a frame is written at once; lines that arrive soon after it share the next one.
  */
 import { closeSync, fdatasync, openSync } from 'node:fs'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
@@ -31,6 +31,12 @@ export type JournalOptions = Readonly<{
   progress: JournalProgress
 }>
 
+/**
+ * The least time between two frames, unless the next has many lines already. At a moderate rate a frame would otherwise
+ * have one line, and a message would take twice as much CPU: the others wait longer for that than for this.
+ */
+const PACE_MS = 1
+const MANY = 32
 /** Filed frames are deleted at this interval. */
 const RELEASE_EVERY_MS = 250
 /** The filer keeps what is not in the tables in memory: when it has this many lines to file, the next frame waits. */
@@ -52,6 +58,7 @@ export class Journal implements AsyncDisposable {
   #last: number
   #released = 0
   #draft: Journaled[] = []
+  #wroteAt = 0
   #scheduled: NodeJS.Immediate | undefined
   #waiting: NodeJS.Timeout | undefined
   #syncing: Journaled[] | undefined
@@ -80,7 +87,7 @@ export class Journal implements AsyncDisposable {
 
   add(journaled: Journaled): void {
     this.#draft.push(journaled)
-    if (this.#syncing === undefined) this.#scheduled ??= setImmediate(() => this.#write())
+    if (this.#syncing === undefined) this.#schedule()
   }
 
   /** Resolves once a frame of its own is on disk: proof that the journal is writable. */
@@ -125,6 +132,21 @@ export class Journal implements AsyncDisposable {
     return new Promise((resolve) => last.push({ lines: [], onDurable: resolve, onFailed: () => resolve() }))
   }
 
+  /** Writes the draft at the end of this turn, or in a moment. */
+  #schedule(): void {
+    if (this.#scheduled !== undefined) return
+    const isDue = this.#draft.length >= MANY || performance.now() - this.#wroteAt >= PACE_MS
+    if (isDue) this.#scheduled = setImmediate(() => this.#write())
+    else this.#wait(PACE_MS)
+  }
+
+  #wait(ms: number): void {
+    this.#waiting ??= setTimeout(() => {
+      this.#waiting = undefined
+      if (this.#draft.length > 0 && this.#syncing === undefined && this.#scheduled === undefined) this.#write()
+    }, ms)
+  }
+
   #write(): void {
     this.#scheduled = undefined
     if (this.#isFilerBehind()) return
@@ -143,6 +165,7 @@ export class Journal implements AsyncDisposable {
       return
     }
     this.#last = number
+    this.#wroteAt = performance.now()
     this.#unfiled.add(number, countLines(draft))
     this.#sync(draft)
   }
@@ -155,12 +178,7 @@ export class Journal implements AsyncDisposable {
     if (now - this.#unfiled.progressAt > this.#stuckAfterMs) {
       const fault = new Unavailable('the tables cannot be written')
       for (const journaled of this.#draft.splice(0).reverse()) journaled.onFailed(fault)
-    } else {
-      this.#waiting ??= setTimeout(() => {
-        this.#waiting = undefined
-        if (this.#draft.length > 0 && this.#syncing === undefined && this.#scheduled === undefined) this.#write()
-      }, BACK_PRESSURE_MS)
-    }
+    } else this.#wait(BACK_PRESSURE_MS)
     return true
   }
 
@@ -172,7 +190,7 @@ export class Journal implements AsyncDisposable {
       this.#options.progress.durable = this.#last
       this.#syncing = undefined
       for (const journaled of draft) journaled.onDurable()
-      if (this.#draft.length > 0 && this.#scheduled === undefined) this.#write()
+      if (this.#draft.length > 0) this.#schedule()
     })
   }
 
