@@ -21,15 +21,26 @@ const SQLITE_NOTADB = 26
 export const resultCodeOf = (error: unknown): number =>
   error instanceof Error && 'errcode' in error ? Number(error.errcode) & 0xff : 0
 
+/** SQLite's primary result codes for a read-only, a failing and a full disk, and for a file that cannot be opened. */
+const DISK_ERRORS: ReadonlySet<unknown> = new Set([8, 10, 13, 14, 'EROFS', 'EIO', 'ENOSPC'])
+
+/** Of SQLite or of the file system. */
+export const isDiskError = (error: unknown): boolean =>
+  DISK_ERRORS.has(resultCodeOf(error) || (error instanceof Error && 'code' in error && error.code))
+
 const REMEDY = 'restore a backup with `pombo restore`, or move it away if the data folder is meant to be empty'
 
 export const damaged = (path: string, finding: string, cause?: unknown): DatabaseDamaged =>
   new DatabaseDamaged(`${path} is damaged (${finding}): ${REMEDY}`, { cause })
 
+/** FTS5 has no result code of its own for a damaged table. */
+const isDamage = (error: unknown): boolean =>
+  [SQLITE_CORRUPT, SQLITE_NOTADB].includes(resultCodeOf(error)) ||
+  (error instanceof Error && error.message.startsWith('invalid fts5 file format'))
+
 /** Turns errors about damage into `DatabaseDamaged`; returns others unchanged. */
 export function asDamage(path: string, error: unknown): unknown {
   if (error instanceof DamagedRow) return damaged(path, error.message, error)
-  const code = resultCodeOf(error)
-  if (code !== SQLITE_CORRUPT && code !== SQLITE_NOTADB) return error
+  if (!isDamage(error)) return error
   return damaged(path, error instanceof Error ? error.message : String(error), error)
 }

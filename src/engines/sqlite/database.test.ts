@@ -47,14 +47,11 @@ test('respects the lock of another process while it lives, and leaves nothing be
   lockDataFolder(folder)[Symbol.dispose]()
 })
 
-test('the writer does not sync, overwrites deleted data, and creates its folder', (t) => {
+test('the writer syncs until the store is open, overwrites deleted data, and creates its folder', (t) => {
   const db = openWriter(join(newFolder(t), 'new', 'pombo.db'))
   const settingOf = (name: string): unknown => Object.values(db.prepare(`pragma ${name}`).get() ?? {})[0]
-  const NORMAL = 1
-  assert.deepEqual(
-    [settingOf('journal_mode'), settingOf('synchronous'), settingOf('secure_delete')],
-    ['wal', NORMAL, 1],
-  )
+  const FULL = 2
+  assert.deepEqual([settingOf('journal_mode'), settingOf('synchronous'), settingOf('secure_delete')], ['wal', FULL, 1])
   db.close()
 })
 

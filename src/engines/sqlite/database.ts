@@ -1,17 +1,21 @@
 /**
- * Opens the database: readers do not block the writer, and deleted data is overwritten. The writer does not sync its
- * commits: wal-sync.ts does, before callers are answered.
+ * Opens the database: readers do not block the writer, and deleted data is overwritten. Once the store is open, the
+ * writer does not sync its commits: wal-sync.ts does, before callers are answered.
  */
-import { mkdirSync } from 'node:fs'
+import { existsSync, mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { asDamage, resultCodeOf } from './damage.ts'
+import { asDamage, isDiskError, resultCodeOf } from './damage.ts'
 import { checkFile } from './file-check.ts'
 import { createDatabase } from './new-database.ts'
 import { migrate } from './schema.ts'
+import { checkWal } from './wal-check.ts'
 
 /** The reader thread makes checkpoints; the writer makes its own only beyond this many pages. */
 const WRITER_CHECKPOINT_PAGES = 8_192
+
+/** Commits of the writer that are not on disk yet, at most. */
+export const MOST_UNSYNCED = 16
 
 /** How long one connection waits for another's lock. */
 export const BUSY_TIMEOUT_MS = 5_000
@@ -19,6 +23,7 @@ export const BUSY_TIMEOUT_MS = 5_000
 export function openWriter(path: string): DatabaseSync {
   mkdirSync(dirname(path), { recursive: true })
   if (checkFile(path) === 'missing') createDatabase(path)
+  else if (existsSync(`${path}-wal`)) checkWal(path, MOST_UNSYNCED)
   const db = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS })
   try {
     prepareWriter(db)
@@ -33,11 +38,12 @@ export function openWriter(path: string): DatabaseSync {
 function prepareWriter(db: DatabaseSync): void {
   db.exec(`
     pragma journal_mode = wal;
-    pragma synchronous = normal;
+    pragma synchronous = full;
     pragma secure_delete = on;
     pragma temp_store = memory;
     pragma cache_size = -32768;
     pragma wal_autocheckpoint = ${WRITER_CHECKPOINT_PAGES};
+    pragma wal_checkpoint(truncate);
   `)
 }
 
@@ -51,6 +57,12 @@ export function openReader(path: string): DatabaseSync {
 export class DataFolderBroken extends Error {
   readonly exitCode = 73
 }
+
+/** Names the file that cannot be opened or closed because it is damaged, or the disk is full or fails. */
+export const asFileFault = (path: string, cause: unknown): unknown =>
+  isDiskError(cause)
+    ? new DataFolderBroken(`${path} cannot be written: ${messageOf(cause)}`, { cause })
+    : asDamage(path, cause)
 
 /** Another process holds the data folder. */
 export class DataFolderInUse extends Error {

@@ -4,7 +4,7 @@
  * index has transactions of its own after the writes, which are answered without a sync because they can be redone.
  */
 import { Unavailable } from '../../ports/unavailable.ts'
-import { asDamage, DatabaseDamaged, resultCodeOf } from './damage.ts'
+import { asDamage, DatabaseDamaged, isDiskError } from './damage.ts'
 import type { Driver } from './driver.ts'
 import type { Store, StoreMethods } from './store.ts'
 import { findMethod, type Method, methodsOf } from './tables.ts'
@@ -154,7 +154,7 @@ export class LocalDriver implements Driver<StoreMethods> {
     try {
       call.resolve(run(call))
     } catch (error) {
-      call.reject(asDamage(this.#store.path, error))
+      call.reject(isDiskError(error) ? this.#toFault(error) : asDamage(this.#store.path, error))
     }
   }
 }
@@ -162,8 +162,3 @@ export class LocalDriver implements Driver<StoreMethods> {
 const run = ({ method, args }: Call): unknown => method.run(...args)
 
 const isShredding = ({ method }: Call): boolean => method.isShredding
-
-/** SQLite's primary result codes for a read-only, a failing and a full disk. */
-const DISK_ERRORS = new Set([8, 10, 13])
-
-const isDiskError = (error: unknown): boolean => DISK_ERRORS.has(resultCodeOf(error))

@@ -4,7 +4,7 @@ import type { Clock } from '../../lib/clock.ts'
 import type { OpenFrameSealer, Sealer } from '../../ports/sealer.ts'
 import { carrierReferenceTable } from './carrier-references.ts'
 import { challengeTable } from './challenges.ts'
-import { BUSY_TIMEOUT_MS, openWriter } from './database.ts'
+import { asFileFault, BUSY_TIMEOUT_MS, MOST_UNSYNCED, openWriter } from './database.ts'
 import type { Remote } from './driver.ts'
 import { endpointTable } from './endpoints.ts'
 import { erasureTable } from './erasures.ts'
@@ -39,21 +39,33 @@ export type StoreOptions = Readonly<{
   onTakeOver?: OnTakeOver
 }>
 
-export type Store = ReturnType<typeof openStore>
+export type Store = ReturnType<typeof open>
 export type StoreMethods = MethodsOf<Store['tables']>
 
 /** The log in the tables, as the thread that writes the journal uses it. */
 export type FiledLog = Remote<StoreMethods, 'log'>
 
 /** Opens the tables and files what the journal still holds. */
-export function openStore(options: StoreOptions) {
+export function openStore(options: StoreOptions): Store {
+  return naming(options.path, () => open(options))
+}
+
+function naming<Result>(path: string, act: () => Result): Result {
+  try {
+    return act()
+  } catch (error) {
+    throw asFileFault(path, error)
+  }
+}
+
+function open(options: StoreOptions) {
   const { path, clock, progress } = options
   const db = openWriter(path)
   checkKey(db, options.sealer.mark, path)
   takeOver(db, options)
   const opening = new JournalOpening(db, path)
   const journal = new JournalReader(journalPathOf(path), options.sealing)
-  const wal = new WalSync(path)
+  const wal = new WalSync(path, MOST_UNSYNCED)
   const opened = openTables(db, journal, options)
   const { filer, messages, endpoints } = opened
   const proof = new WriteProof(db, clock)
@@ -68,8 +80,7 @@ export function openStore(options: StoreOptions) {
       health: { writes: { prove: () => proof.prove() } },
     },
 
-    ...toFiling(opened),
-    checkpointJournal: () => journal.checkpoint(),
+    ...toFiling(opened, journal),
 
     begin(): void {
       db.exec('begin immediate')
@@ -77,6 +88,7 @@ export function openStore(options: StoreOptions) {
     },
     commit(): void {
       db.exec('commit')
+      wal.committed()
       proven = proof.committed()
       filer.committed()
     },
@@ -103,7 +115,7 @@ export function openStore(options: StoreOptions) {
 
     /** Files everything. */
     close(): void {
-      transact(store, () => filer.fileAll())
+      naming(path, () => transact(store, () => filer.fileAll()))
       if (filer.filedFrame === progress.durable) opening.close()
       wal[Symbol.dispose]()
       progress.filed = filer.filedFrame
@@ -113,8 +125,8 @@ export function openStore(options: StoreOptions) {
   }
   progress.durable = filer.last
   transact(store, () => filer.fileAll())
-  wal.force()
   progress.filed = filer.filedFrame
+  db.exec('pragma synchronous = normal')
   return store
 }
 
@@ -136,7 +148,7 @@ function openTables(db: DatabaseSync, journal: JournalReader, { sealer, progress
 /** Enough to keep up with what a filing adds. */
 const NAME_STEPS = 2
 
-const toFiling = ({ filer, messages }: OpenedTables) => ({
+const toFiling = ({ filer, messages }: OpenedTables, journal: JournalReader) => ({
   /** Reads what is new in the journal. Whether it or an index has entries to file; `file` files some. */
   isFilingDue(): boolean {
     filer.ingest()
@@ -146,6 +158,7 @@ const toFiling = ({ filer, messages }: OpenedTables) => ({
     if (filer.isDue()) filer.file()
     for (let step = 0; step < NAME_STEPS && messages.isFilingDue(); step += 1) messages.fileNames()
   },
+  checkpointJournal: () => journal.checkpoint(),
 })
 
 type Transactions = Readonly<Record<'begin' | 'commit' | 'rollback', () => void>>

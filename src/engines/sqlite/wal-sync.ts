@@ -4,15 +4,36 @@
  * the next one.
  */
 import { closeSync, fdatasync, fdatasyncSync, openSync } from 'node:fs'
+import { reasonOf } from '../../ports/unavailable.ts'
 
 export class WalSync implements Disposable {
+  readonly #path: string
   readonly #fd: number
+  readonly #mostUnsynced: number
+  #commits = 0
+  #synced = 0
   #waiting: (() => void)[] = []
   #forced: (() => void)[] = []
 
-  /** The log must exist. */
-  constructor(database: string) {
-    this.#fd = openSync(`${database}-wal`, 'r')
+  /** The log must exist. So many commits wait for a sync at most, also if nobody waits for them; see wal-check.ts. */
+  constructor(database: string, mostUnsynced: number) {
+    this.#mostUnsynced = mostUnsynced
+    this.#path = `${database}-wal`
+    this.#fd = openSync(this.#path, 'r')
+  }
+
+  /** After every commit. */
+  committed(): void {
+    this.#commits += 1
+    if (this.#commits - this.#synced < this.#mostUnsynced) return
+    try {
+      this.force()
+    } catch (fault) {
+      // The process ends before anything is answered.
+      process.nextTick(() => {
+        throw fault
+      })
+    }
   }
 
   /** Calls back once everything committed so far is on disk. */
@@ -23,7 +44,12 @@ export class WalSync implements Disposable {
 
   /** Waits for the disk. */
   force(): void {
-    fdatasyncSync(this.#fd)
+    try {
+      fdatasyncSync(this.#fd)
+      this.#synced = this.#commits
+    } catch (cause) {
+      throw this.#toFault(cause)
+    }
   }
 
   [Symbol.dispose](): void {
@@ -37,13 +63,18 @@ export class WalSync implements Disposable {
   #forceNext(): void {
     this.#forced = this.#waiting
     this.#waiting = []
+    const commits = this.#commits
     fdatasync(this.#fd, (error) => {
       // After a failed sync the state of the disk is unknown, so no promise can be kept: the process ends.
-      if (error !== null && this.#forced.length > 0)
-        throw new Error('cannot sync the write-ahead log', { cause: error })
+      if (error !== null && this.#forced.length > 0) throw this.#toFault(error)
+      this.#synced = Math.max(this.#synced, commits)
       for (const done of this.#forced) done()
       this.#forced = []
       if (this.#waiting.length > 0) this.#forceNext()
     })
+  }
+
+  #toFault(cause: unknown): Error {
+    return new Error(`cannot sync ${this.#path}: ${reasonOf(cause)}`, { cause })
   }
 }

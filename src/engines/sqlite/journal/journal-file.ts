@@ -8,10 +8,13 @@ import { DatabaseSync } from 'node:sqlite'
 import type { OpenFrameSealer } from '../../../ports/sealer.ts'
 import { Unavailable } from '../../../ports/unavailable.ts'
 import { asDamage, DatabaseDamaged, damaged } from '../damage.ts'
-import { BUSY_TIMEOUT_MS } from '../database.ts'
+import { asFileFault, BUSY_TIMEOUT_MS } from '../database.ts'
 
 const VERSION = 1
 const SECRET_BYTES = 32
+
+/** Commits that are not on disk yet, at most: a frame is synced before the next, but not what is committed beside it. */
+export const MOST_UNSYNCED = 4
 
 /** The write-ahead log is moved into the file when it is this long. */
 const CHECKPOINT_BYTES = 32 * 1024 * 1024
@@ -47,16 +50,17 @@ export const newOwnerId = (): number => randomInt(1, 2 ** 47)
 /** `owner` identifies the database; a journal of another one is refused. Creates the file if it is missing. */
 export function openJournalFile(path: string, owner: number): DatabaseSync {
   const isNew = !existsSync(path)
-  const db = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS })
+  let db: DatabaseSync | undefined
   try {
+    db = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS })
     // The journal syncs its commits itself, and destroys secrets instead of overwriting frames.
     db.exec('pragma journal_mode = wal; pragma synchronous = normal; pragma secure_delete = off')
     if (isNew || isEmpty(db)) db.exec(`begin immediate; ${SCHEMA} insert into owner (id) values (${owner}); commit`)
     assertUsable(db, path, owner)
     return db
   } catch (error) {
-    db.close()
-    throw asDamage(path, error)
+    db?.close()
+    throw asFileFault(path, error)
   }
 }
 

@@ -5,8 +5,9 @@
 import { existsSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
 import { DatabaseDamaged } from '../damage.ts'
+import { checkWal } from '../wal-check.ts'
 import { restoreFrames } from './carried-frames.ts'
-import { journalPathOf, newOwnerId, openJournalFile } from './journal-file.ts'
+import { journalPathOf, MOST_UNSYNCED, newOwnerId, openJournalFile } from './journal-file.ts'
 
 const OWNER = 'journal_owner'
 const OPEN = 'journal_open'
@@ -24,18 +25,17 @@ export class JournalOpening {
         `${path} is missing and was in use: it holds the newest messages. Put it back, or restore a backup with \`pombo restore --force\``,
       )
     }
+    if (existsSync(`${path}-wal`)) checkWal(path, MOST_UNSYNCED)
+    // On disk before a journal has it: after a power cut that journal would belong to another database.
     this.owner = this.#get(OWNER) ?? this.#newOwner()
     restoreFrames(db, database, this.owner)
     openJournalFile(path, this.owner).close()
     this.#set(OPEN, 1)
   }
 
-  /** On disk before a journal has it: after a power cut that journal would belong to another database. */
   #newOwner(): number {
     const owner = newOwnerId()
-    this.#db.exec('pragma synchronous = full')
     this.#set(OWNER, owner)
-    this.#db.exec('pragma synchronous = normal')
     return owner
   }
 

@@ -2,13 +2,13 @@
  * The journal: what was decided within a moment is one frame, and is on disk before any of it takes effect. After a
  * pause a frame is written at once; lines that arrive soon after it share the next one.
  */
-import { closeSync, fdatasync, openSync } from 'node:fs'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { OpenFrameSealer } from '../../../ports/sealer.ts'
 import { Unavailable } from '../../../ports/unavailable.ts'
 import { asDamage, DatabaseDamaged } from '../damage.ts'
+import { WalSync } from '../wal-sync.ts'
 import { joinLines } from './frame.ts'
-import { beginEpoch, journalPathOf, openJournalFile, removeJournal } from './journal-file.ts'
+import { beginEpoch, journalPathOf, MOST_UNSYNCED, openJournalFile, removeJournal } from './journal-file.ts'
 import type { JournalProgress } from './progress.ts'
 import { UnfiledLines } from './unfiled-lines.ts'
 
@@ -50,7 +50,7 @@ export class Journal implements AsyncDisposable {
   readonly #stuckAfterMs: number
   readonly #db: DatabaseSync
   readonly #sql: Readonly<Record<'begin' | 'commit' | 'insert' | 'release' | 'releaseEpochs', StatementSync>>
-  readonly #wal: number
+  readonly #wal: WalSync
   readonly #timer: NodeJS.Timeout
   #epoch: ReturnType<typeof beginEpoch>
   /** Whether a frame that was sealed could not be written: the next one has its number, and needs another secret. */
@@ -75,8 +75,8 @@ export class Journal implements AsyncDisposable {
     this.#db.exec('pragma wal_autocheckpoint = 0')
     this.#sql = prepare(this.#db)
     this.#last = options.last
-    this.#epoch = beginEpoch(this.#db, options.sealing)
-    this.#wal = openSync(`${path}-wal`, 'r')
+    this.#wal = new WalSync(path, MOST_UNSYNCED)
+    this.#epoch = this.#beginEpoch()
     this.#timer = setInterval(() => this.#releaseFiled(), RELEASE_EVERY_MS).unref()
   }
 
@@ -101,7 +101,7 @@ export class Journal implements AsyncDisposable {
    */
   async beginEpoch(): Promise<number> {
     const through = this.#last
-    this.#epoch = beginEpoch(this.#db, this.#options.sealing)
+    this.#epoch = this.#beginEpoch()
     await this.settled()
     return through
   }
@@ -120,7 +120,7 @@ export class Journal implements AsyncDisposable {
     clearInterval(this.#timer)
     clearImmediate(this.#scheduled)
     clearTimeout(this.#waiting)
-    closeSync(this.#wal)
+    this.#wal[Symbol.dispose]()
     this.#db.close()
     if (this.#options.progress.filed === this.#last) removeJournal(this.#options.database)
   }
@@ -155,7 +155,7 @@ export class Journal implements AsyncDisposable {
     const number = this.#last + 1
     const text = joinLines(draft.flatMap(({ lines }) => lines))
     try {
-      if (this.#isNumberUsed) this.#epoch = beginEpoch(this.#db, this.#options.sealing)
+      if (this.#isNumberUsed) this.#epoch = this.#beginEpoch()
       this.#isNumberUsed = true
       this.#sql.insert.run(number, this.#epoch.number, this.#epoch.sealer.seal(number, text))
       this.#isNumberUsed = false
@@ -164,6 +164,7 @@ export class Journal implements AsyncDisposable {
       for (const journaled of draft.reverse()) journaled.onFailed(fault)
       return
     }
+    this.#wal.committed()
     this.#last = number
     this.#wroteAt = performance.now()
     this.#unfiled.add(number, countLines(draft))
@@ -184,13 +185,11 @@ export class Journal implements AsyncDisposable {
 
   #sync(draft: Journaled[]): void {
     this.#syncing = draft
-    fdatasync(this.#wal, (error) => {
-      // After a failed sync the state of the disk is unknown, so no promise can be kept: the process ends.
-      if (error !== null && !this.#isClosed) throw new Error('cannot sync the journal', { cause: error })
+    this.#wal.after(() => {
       this.#options.progress.durable = this.#last
       this.#syncing = undefined
       for (const journaled of draft) journaled.onDurable()
-      if (this.#draft.length > 0) this.#schedule()
+      if (this.#draft.length > 0 && !this.#isClosed) this.#schedule()
     })
   }
 
@@ -208,6 +207,7 @@ export class Journal implements AsyncDisposable {
       this.#sql.releaseEpochs.run(this.#epoch.number)
       this.#db.exec('pragma secure_delete = off')
       this.#sql.commit.run()
+      this.#wal.committed()
       this.#released = through
       return undefined
     } catch (cause) {
@@ -216,9 +216,20 @@ export class Journal implements AsyncDisposable {
     }
   }
 
+  #beginEpoch(): ReturnType<typeof beginEpoch> {
+    try {
+      const epoch = beginEpoch(this.#db, this.#options.sealing)
+      this.#wal.committed()
+      return epoch
+    } catch (cause) {
+      throw this.#toFault(cause)
+    }
+  }
+
   #toFault(cause: unknown): Error {
-    const fault = asDamage(journalPathOf(this.#options.database), cause)
-    if (!(fault instanceof DatabaseDamaged)) return new Unavailable('the journal cannot be written', { cause })
+    const path = journalPathOf(this.#options.database)
+    const fault = asDamage(path, cause)
+    if (!(fault instanceof DatabaseDamaged)) return new Unavailable(`${path} cannot be written`, { cause })
     this.#damage ??= fault
     return fault
   }

@@ -7,6 +7,7 @@ import { isForgotten } from '../../../domain/message/searchable.ts'
 import type { MessageState } from '../../../domain/message/state.ts'
 import type { Sealer } from '../../../ports/sealer.ts'
 import { messageIdOf } from '../../shared/codec.ts'
+import { DamagedRow } from '../damage.ts'
 import { Counts, latenciesOf } from './counts.ts'
 import { appendEvents, decodeState, decodeStates, joinEvents, parseEvents, seqOf } from './event-codec.ts'
 import type { IdFilters } from './id-filters.ts'
@@ -76,7 +77,12 @@ export class FiledMessages {
   /** The content, unless it was destroyed. */
   content(n: number, id: MessageId): Uint8Array | undefined {
     const content = this.#table.content(n)
-    return content && this.#sealer.open(id, content.sealed, content.secret)
+    if (content === undefined) return undefined
+    try {
+      return this.#sealer.open(id, content.sealed, content.secret)
+    } catch (cause) {
+      throw new DamagedRow(`the content of message ${id} is unreadable`, { cause })
+    }
   }
 
   /** Complete once `flush` is called, in the same transaction. */
