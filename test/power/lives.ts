@@ -22,6 +22,7 @@ import {
   someContent,
   someMessage,
 } from '../../src/ports/samples.contract.ts'
+import { Unavailable } from '../../src/ports/unavailable.ts'
 import { type Random, randomInteger } from '../support/random.ts'
 import { pick } from './choose.ts'
 import type { PoweredEngine } from './engine.ts'
@@ -35,6 +36,8 @@ const LONGER_JOURNEYS = [...JOURNEYS, LONGEST, LONGEST]
 const ERASED: Fact = { kind: 'MessageErased' }
 const RETENTION: RetentionPolicy = { days: 3, rules: [] }
 const PRUNED_AT_ONCE = 3
+const MOST_TRIES = 50
+const TRY_AGAIN_MS = 10
 
 export type Life = Readonly<{ engine: PoweredEngine; random: Random; ms: number; mark: (mark: Mark) => void }>
 
@@ -66,9 +69,21 @@ async function erase(life: Life, newest: Seen): Promise<void> {
   const { engine, mark } = life
   const { id } = newest.event.state
   mark({ kind: 'erasing', id })
-  await engine.log.shred(id)
+  await insist(() => engine.log.shred(id))
   mark({ kind: 'erased', id })
   if (!isOld(newest.event.state)) await appendAll(life, newest, [ERASED])
+}
+
+/** An erasure fails while another connection moves the write-ahead log into its file; whoever wants it tries again. */
+async function insist(act: () => Promise<void>): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await act()
+    } catch (error) {
+      if (!(error instanceof Unavailable) || tries === MOST_TRIES) throw error
+      await wait(TRY_AGAIN_MS)
+    }
+  }
 }
 
 /** A message from its first to its last event. */
