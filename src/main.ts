@@ -55,6 +55,7 @@ const world: World = {
   openLogger: async (level) => (await import('./cli/logger.ts')).openLogger(level),
   openApp: async (...args) => (await import('./app.ts')).openApp(...args),
   rebuildIndex: async (...args) => (await import('./maintenance.ts')).rebuildIndex(...args),
+  replayEvents: async (...args) => (await import('./maintenance.ts')).replayEvents(...args),
   migrateDatabase: async (...args) => (await import('./maintenance.ts')).migrateDatabase(...args),
   backupData: async (...args) => (await import('./maintenance.ts')).backupData(...args),
   restoreData: async (...args) => (await import('./maintenance.ts')).restoreData(...args),

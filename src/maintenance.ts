@@ -1,4 +1,4 @@
-/** The commands that work on the stores directly: rebuild, migrate, backup, restore and import. */
+/** The commands that work on the stores directly: rebuild, migrate, backup, restore, import and events. */
 import type { Config } from './config/config.ts'
 import { ConfigError } from './config/config.ts'
 import { type Migrated as MigratedPostgres, migrate } from './engines/postgres/migrate.ts'
@@ -6,8 +6,8 @@ import { type Imported, importLog } from './flows/admin/import.ts'
 import { importChallenges } from './flows/admin/import-challenges.ts'
 import type { ImportCounts } from './flows/admin/import-pages.ts'
 import { type ImportedSetup, importSetup } from './flows/admin/import-setup.ts'
-import { instant } from './lib/time.ts'
-import { openClusterSetup, openClusterStores, rebuildCluster } from './profiles/cluster.ts'
+import { type Instant, instant } from './lib/time.ts'
+import { openClusterSetup, openClusterStores, rebuildCluster, replayClusterEvents } from './profiles/cluster.ts'
 import { type MigratedEmbedded, migrateEmbedded, openStoppedEmbedded, rebuildEmbedded } from './profiles/embedded.ts'
 import { type BackedUp, type BackupOptions, backupEmbedded } from './profiles/embedded-backup.ts'
 import { type Restored, type RestoreOptions, restoreEmbedded } from './profiles/embedded-restore.ts'
@@ -18,6 +18,14 @@ export type Migrated = MigratedPostgres | MigratedEmbedded
 /** Rebuilds the index from the log; before that, migrates a data folder of an earlier release. */
 export const rebuildIndex = (config: Config, onProgress: OnProgress, onMigration: OnProgress): Promise<Rebuilt> =>
   config.profile === 'cluster' ? rebuildCluster(config, onProgress) : rebuildEmbedded(config, onProgress, onMigration)
+
+/** Publishes the integration events of the past. Returns how many events of the log there were. */
+export async function replayEvents(config: Config, since: Instant, onProgress: OnProgress): Promise<number> {
+  if (config.profile === 'cluster') return replayClusterEvents(config, since, onProgress)
+  throw new ConfigError([
+    'integration events are published on NATS, in the cluster profile only: here follow GET /v1/events, or `pombo tail --since`',
+  ])
+}
 
 /**
  * Migrates the tables of the cluster profile as their owner, and grants the app's role access; or the data folder of a

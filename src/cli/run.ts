@@ -18,6 +18,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   erase: async () => (await import('./erase.ts')).erase,
   erasures: async () => (await import('./erasures.ts')).erasures,
   dlq: async () => (await import('./dlq.ts')).dlq,
+  events: async () => (await import('./events.ts')).events,
   token: async () => (await import('./token.ts')).token,
   backup: async () => (await import('./backup.ts')).backup,
   restore: async () => (await import('./restore.ts')).restore,

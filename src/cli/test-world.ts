@@ -44,6 +44,7 @@ export function toTestWorld(changes: Partial<World> = {}) {
     openLogger: async (level) => pino({ level }, { write: (line: string) => world.err.write(line) }),
     openApp: unexpected('openApp'),
     rebuildIndex: unexpected('rebuildIndex'),
+    replayEvents: unexpected('replayEvents'),
     migrateDatabase: unexpected('migrateDatabase'),
     backupData: unexpected('backupData'),
     restoreData: unexpected('restoreData'),

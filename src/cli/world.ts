@@ -16,6 +16,8 @@ export type RebuildIndex = (
   onProgress: OnProgress,
   onMigration: OnProgress,
 ) => Promise<Readonly<{ events: number }>>
+/** Returns how many events of the log there were. */
+export type ReplayEvents = (config: Config, since: Instant, onProgress: OnProgress) => Promise<number>
 /**
  * The schema version before and after, and the one this release expects. `events` are those of an earlier release that
  * were moved, in the embedded profile.
@@ -101,6 +103,7 @@ export type World = Readonly<{
   openLogger: (level: Config['logLevel']) => Promise<Logger>
   openApp: OpenApp
   rebuildIndex: RebuildIndex
+  replayEvents: ReplayEvents
   migrateDatabase: MigrateDatabase
   backupData: BackupData
   restoreData: RestoreData

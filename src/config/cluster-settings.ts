@@ -47,6 +47,13 @@ export const CLUSTER_SETTINGS = {
     },
     (value) => /^[A-Z][A-Z0-9_]{0,31}$/.test(value),
   ),
+  integrationEvents: choice(['wanted', 'always'], {
+    env: 'POMBO_INTEGRATION_EVENTS',
+    default: 'wanted',
+    must: 'wanted or always',
+    description:
+      'When integration events are published on NATS: while their stream has a consumer, from its creation on, or always. Subscribers without a JetStream consumer need `always`. `pombo events replay` publishes those of the past.',
+  }),
   logDays: whole(0, 36_500, {
     env: 'POMBO_LOG_DAYS',
     default: 0,

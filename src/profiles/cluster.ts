@@ -17,7 +17,7 @@ import type { Setup } from '../flows/admin/import-setup.ts'
 import type { Portions, ProjectDeps } from '../flows/admin/project.ts'
 import type { Clock } from '../lib/clock.ts'
 import { omitUndefined } from '../lib/omit-undefined.ts'
-import { instant, seconds } from '../lib/time.ts'
+import { type Instant, instant, seconds } from '../lib/time.ts'
 import type { Challenges } from '../ports/challenges.ts'
 import type { Sealer } from '../ports/sealer.ts'
 import type { Ahead } from '../ports/world.ts'
@@ -138,18 +138,26 @@ const openNats = (config: Config, sealer: Sealer, clock: Clock, ahead?: Ahead): 
 const LARGE: Portions = { page: 512, step: 512 }
 const PROJECTOR_PAUSE_MS = 50
 
-/** Projects the log into the index and the timeline, and publishes integration events. */
+/** Projects the log into the index and the timeline, and publishes integration events where they are wanted. */
 async function startProjecting(
-  { natsPrefix }: Config,
+  config: Config,
   engines: Pick<ProjectDeps, 'log' | 'index' | 'timeline' | 'webhookDeliveries'>,
   nats: NatsEngine,
   onFault: (error: unknown) => void,
 ): Promise<AsyncDisposable> {
-  const subjectPrefix = natsPrefix === DEFAULT_PREFIX ? '' : `${natsPrefix}.`
   const started = new AsyncDisposableStack()
-  started.use(await nats.announce({ subjectPrefix, onFault }))
+  const subjectPrefix = eventPrefixOf(config)
+  started.use(await nats.announce({ subjectPrefix, publishing: config.integrationEvents, onFault }))
   started.use(new Projector({ ...engines, portions: LARGE }, onFault, PROJECTOR_PAUSE_MS))
   return started
+}
+
+const eventPrefixOf = ({ natsPrefix }: Config): string => (natsPrefix === DEFAULT_PREFIX ? '' : `${natsPrefix}.`)
+
+/** Publishes the integration events of the past. */
+export async function replayClusterEvents(config: Config, since: Instant, onProgress: OnProgress): Promise<number> {
+  await using nats = await openClusterStores(config)
+  return await nats.replayEvents({ subjectPrefix: eventPrefixOf(config), since, onProgress })
 }
 
 function openSimulators({ config, time: { wall: clock }, opened }: Opening): Providers {

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
 import { openEngine } from '../../../test/support/nats-engine.ts'
 import { newPrefix, openNats } from '../../../test/support/nats-server.ts'
 import { until } from '../../../test/support/until.ts'
 import { toIntegrationEvents } from '../../domain/message/integration-events.ts'
+import { instant, millis } from '../../lib/time.ts'
 import {
   ACCEPTED,
   ATTEMPTED,
@@ -44,7 +46,7 @@ describe('integration events', { timeout: 120_000 }, () => {
     await using outside = await listen(broker.url, subjectPrefix)
     const created = await append(engine.log, createdEntry())
     const attempted = await append(engine.log, nextEntry(created, ATTEMPTED))
-    await using _announcer = await engine.announce({ subjectPrefix, onFault })
+    await using _announcer = await engine.announce({ subjectPrefix, publishing: 'always', onFault })
     const retried = await append(engine.log, nextEntry(attempted, retryAt(NOON)))
     const dead = await append(engine.log, nextEntry(retried, DEAD))
     const all = expected([created, attempted, retried, dead])
@@ -64,8 +66,8 @@ describe('integration events', { timeout: 120_000 }, () => {
     await using one = await openEngine({ ...broker, prefix })
     await using other = await openEngine({ ...broker, prefix })
     await using outside = await listen(broker.url, subjectPrefix)
-    const first = await one.announce({ subjectPrefix, onFault })
-    await using _second = await other.announce({ subjectPrefix, onFault })
+    const first = await one.announce({ subjectPrefix, publishing: 'always', onFault })
+    await using _second = await other.announce({ subjectPrefix, publishing: 'always', onFault })
     const write = async (): Promise<Seen[]> => {
       const created = await append(one.log, createdEntry())
       const attempted = await append(one.log, nextEntry(created, ATTEMPTED))
@@ -86,7 +88,11 @@ describe('integration events', { timeout: 120_000 }, () => {
     await using broker = await openNats({})
     const prefix = newPrefix()
     await using engine = await openEngine({ ...broker, prefix })
-    await using _announcer = await engine.announce({ subjectPrefix: 'T.', onFault: () => undefined })
+    await using _announcer = await engine.announce({
+      subjectPrefix: 'T.',
+      publishing: 'always',
+      onFault: () => undefined,
+    })
     const published = async (): Promise<number> => {
       const info = await outside.connection.request(`$JS.API.STREAM.INFO.${prefix}_EVENTS`, '')
       return info.json<{ state: { messages: number } }>().state.messages
@@ -102,6 +108,82 @@ describe('integration events', { timeout: 120_000 }, () => {
       async () => (await published().catch(() => 0)) === expected(written).length,
     )
   })
+
+  test('are published from the first consumer on, and not for nobody', async () => {
+    await using broker = await openNats()
+    const prefix = newPrefix()
+    await using engine = await openEngine({ ...broker, prefix })
+    const subjectPrefix = `${newPrefix()}.`
+    await using outside = await listen(broker.url, subjectPrefix)
+    const events = consumersOf(outside.connection, `${prefix}_EVENTS`)
+    const [lookEvery, keptFor] = [millis(20), millis(100)]
+    await using _announcer = await engine.announce({
+      subjectPrefix,
+      publishing: 'wanted',
+      lookEvery,
+      keptFor,
+      clockSkew: millis(0),
+      onFault,
+    })
+    const write = async (): Promise<readonly Seen[]> => {
+      const created = await append(engine.log, createdEntry())
+      return [created, await append(engine.log, nextEntry(created, ATTEMPTED))]
+    }
+    const isPublished = (all: readonly Published[]) => () => outside.published.length >= all.length
+    await write()
+    await wait(200)
+    assert.deepEqual(outside.published, [], 'nobody wants them')
+    await events.create('first')
+    const wanted = expected(await write())
+    await until('the events since then to be published', isPublished(wanted))
+    assert.deepEqual(outside.published, wanted)
+
+    await events.remove('first')
+    await until('the place in the log to be forgotten', async () => !(await events.hasPlace(`${prefix}_LOG`)))
+    await write()
+    await wait(20)
+    await events.create('second')
+    const later = [...wanted, ...expected(await write())]
+    await until('the events since the second one to be published', isPublished(later))
+    assert.deepEqual(outside.published, later)
+  })
+
+  test('of the past are published again, and those of the last minutes once', async () => {
+    await using broker = await openNats()
+    const prefix = newPrefix()
+    await using engine = await openEngine({ ...broker, prefix })
+    const subjectPrefix = `${newPrefix()}.`
+    await using outside = await listen(broker.url, subjectPrefix)
+    const written = await Promise.all(Array.from({ length: 300 }, () => append(engine.log, createdEntry())))
+    const progress: number[] = []
+    const replay = () =>
+      engine.replayEvents({ subjectPrefix, since: instant(0), onProgress: (done) => progress.push(done) })
+    assert.equal(await replay(), 300)
+    assert.deepEqual(progress, [256, 300])
+    assert.equal(await replay(), 300)
+    await until('all to be published', () => outside.published.length >= 600)
+    const stored = await outside.connection.request(`$JS.API.STREAM.INFO.${prefix}_EVENTS`, '')
+    assert.equal(stored.json<{ state: { messages: number } }>().state.messages, written.length)
+    assert.equal(await engine.replayEvents({ subjectPrefix, since: instant(Date.now() + 60_000), onProgress }), 0)
+  })
+})
+
+const onProgress = (): never => assert.fail('there is nothing')
+
+/** Consumers of a stream, by name. */
+const consumersOf = (connection: Awaited<ReturnType<typeof connect>>, stream: string) => ({
+  async create(name: string): Promise<void> {
+    const config = { stream_name: stream, config: { durable_name: name, ack_policy: 'none' } }
+    const answer = await connection.request(`$JS.API.CONSUMER.CREATE.${stream}.${name}`, JSON.stringify(config))
+    assert.equal(answer.json<{ error?: unknown }>().error, undefined)
+  },
+  async remove(name: string): Promise<void> {
+    await connection.request(`$JS.API.CONSUMER.DELETE.${stream}.${name}`, '')
+  },
+  async hasPlace(log: string): Promise<boolean> {
+    const answer = await connection.request(`$JS.API.CONSUMER.INFO.${log}.announcer`, '')
+    return answer.json<{ error?: unknown }>().error === undefined
+  },
 })
 
 const toText = ({ subject, data }: Published): string => `${subject} ${JSON.stringify(data)}`

@@ -1,40 +1,33 @@
 /**
- * Publishes integration events, on subjects named like the events. Any number of processes share the work without a
- * leader: the broker pins the log's consumer to one of them at a time, and to another once that one stops pulling.
- * The broker drops an event that is published twice within two minutes.
+ * Integration events on the broker: a stream of their own, on subjects named like the events. They are derived from the
+ * log, so what was not published can be published later. The broker drops an event that is published twice within two
+ * minutes.
  */
 import { toIntegrationEvents } from '../../domain/message/integration-events.ts'
 import { CHANNELS } from '../../domain/message/message.ts'
-import { pause } from '../../lib/pause.ts'
-import { type Millis, seconds } from '../../lib/time.ts'
-import { Intake } from './intake.ts'
-import type { JetStream } from './jetstream.ts'
-import type { Delivery } from './pulls.ts'
+import { type Instant, type Millis, seconds } from '../../lib/time.ts'
+import type { JetStream, Stored } from './jetstream.ts'
+import { openSource } from './stream-source.ts'
 import { ensureStream, nanos } from './streams.ts'
 import type { Names } from './subjects.ts'
 import { decodeStored, toRecorded } from './wire.ts'
 
-export type AnnouncerOptions = Readonly<{
+export type EventStreamOptions = Readonly<{
   /** Prefix of every subject; for tests. */
   subjectPrefix?: string
   /** How long the broker keeps published events. */
   maxAge?: Millis
-  onFault: (error: unknown) => void
 }>
-export type AnnouncerDeps = Readonly<{ js: JetStream; names: Names; replicas: number }>
+export type ReplayOptions = EventStreamOptions &
+  Readonly<{ since: Instant; onProgress: (done: number, total: number) => void }>
+export type PublishingDeps = Readonly<{ js: JetStream; names: Names; replicas: number }>
 
-const CONSUMER = 'announcer'
-const GROUP = 'one'
-const BATCH = 256
-const FAULT_PAUSE_MS = 1_000
-const RETRY_MS = 250
-const ACK_WAIT = seconds(30)
-/** The consumer is pinned to another process after this long without a pull. */
-const SILENCE = seconds(15)
+/** Events of the log that are published at a time. */
+export const BATCH = 256
 const MAX_AGE = seconds(7 * 24 * 60 * 60)
 const DUPLICATE_WINDOW = seconds(120)
 
-export async function openAnnouncer(deps: AnnouncerDeps, options: AnnouncerOptions): Promise<AsyncDisposable> {
+export async function ensureEvents(deps: PublishingDeps, options: EventStreamOptions): Promise<void> {
   const { subjectPrefix = '', maxAge = MAX_AGE } = options
   await ensureStream(deps.js, {
     name: deps.names.events,
@@ -46,88 +39,36 @@ export async function openAnnouncer(deps: AnnouncerDeps, options: AnnouncerOptio
     max_age: nanos(maxAge),
     duplicate_window: nanos(Math.min(DUPLICATE_WINDOW, maxAge)),
   })
-  return new Announcer(deps, options)
 }
 
-class Announcer implements AsyncDisposable {
-  readonly #js: JetStream
-  readonly #names: Names
-  readonly #options: AnnouncerOptions
-  readonly #intake: Intake
-  readonly #stop = new AbortController()
-  readonly #running: Promise<void>
-  /** The id by which the broker knows the pinned process. */
-  #pin: string | undefined
-  #hasConsumer = false
-  /** Deliveries whose events are not published yet; they go before anything newer. */
-  #unpublished: readonly Delivery[] = []
+/** Concurrently, in order; resolves once all are stored. */
+export async function publishEvents(
+  js: JetStream,
+  stored: readonly Stored[],
+  { subjectPrefix = '' }: EventStreamOptions,
+): Promise<void> {
+  const published = stored.flatMap((one) => {
+    const { event } = toRecorded(decodeStored(one))
+    return toIntegrationEvents(event).map(({ name, data }) =>
+      js.publish(`${subjectPrefix}${name}`, JSON.stringify(data), { 'Nats-Msg-Id': `${event.id}.${name}` }),
+    )
+  })
+  await Promise.all(published)
+}
 
-  constructor({ js, names }: AnnouncerDeps, options: AnnouncerOptions) {
-    this.#js = js
-    this.#names = names
-    this.#options = options
-    this.#intake = new Intake(js.connection, names.log, CONSUMER)
-    this.#running = this.#run()
+/** Publishes everything recorded since then and up to now. Returns how many events of the log those were. */
+export async function replayEvents(deps: PublishingDeps, options: ReplayOptions): Promise<number> {
+  await ensureEvents(deps, options)
+  const { js, names } = deps
+  await using source = await openSource(js, names.log, { since: options.since })
+  const total = source.pending
+  const { signal } = new AbortController()
+  for (let done = 0; done < total; ) {
+    const page = await source.next(Math.min(BATCH, total - done), signal)
+    if (page.length === 0) throw new Error(`the broker broke off after ${done} of ${total} events: run it again`)
+    await publishEvents(js, page, options)
+    done += page.length
+    options.onProgress(done, total)
   }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    this.#stop.abort()
-    await this.#running
-    await this.#intake[Symbol.asyncDispose]()
-  }
-
-  async #run(): Promise<void> {
-    const { signal } = this.#stop
-    while (!signal.aborted) {
-      try {
-        if (!this.#hasConsumer) await this.#createConsumer()
-        if (this.#unpublished.length === 0) await this.#fetch(signal)
-        if (this.#unpublished.length === 0) await pause(RETRY_MS, signal)
-        else await this.#publish()
-      } catch (error) {
-        this.#options.onFault(error)
-        await pause(FAULT_PAUSE_MS, signal)
-      }
-    }
-  }
-
-  async #createConsumer(): Promise<void> {
-    const config = {
-      name: CONSUMER,
-      durable_name: CONSUMER,
-      ack_policy: 'all',
-      ack_wait: nanos(ACK_WAIT),
-      max_ack_pending: BATCH,
-      priority_groups: [GROUP],
-      priority_policy: 'pinned_client',
-      priority_timeout: nanos(SILENCE),
-    }
-    const { log } = this.#names
-    await this.#js.api(`CONSUMER.CREATE.${log}.${CONSUMER}`, { stream_name: log, config })
-    this.#hasConsumer = true
-  }
-
-  /** Gets nothing while another process is pinned. */
-  async #fetch(signal: AbortSignal): Promise<void> {
-    const pin = this.#pin === undefined ? {} : { id: this.#pin }
-    this.#unpublished = await this.#intake.next(BATCH, signal, { group: GROUP, ...pin })
-    const last = this.#unpublished.at(-1)
-    this.#pin = last?.msg.headers?.get('Nats-Pin-Id')
-    this.#hasConsumer = last !== undefined
-  }
-
-  /** Publishes concurrently, in order, and acknowledges once all are stored. */
-  async #publish(): Promise<void> {
-    const { subjectPrefix = '' } = this.#options
-    const published = this.#unpublished.flatMap((delivery) => {
-      const { event } = toRecorded(decodeStored(delivery))
-      return toIntegrationEvents(event).map(({ name, data }) =>
-        this.#js.publish(`${subjectPrefix}${name}`, JSON.stringify(data), { 'Nats-Msg-Id': `${event.id}.${name}` }),
-      )
-    })
-    await Promise.all(published)
-    const last = this.#unpublished.at(-1)
-    if (last !== undefined) this.#js.connection.send(last.reply, '+ACK')
-    this.#unpublished = []
-  }
+  return total
 }

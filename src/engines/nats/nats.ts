@@ -9,6 +9,7 @@ import type { Engines } from '../../ports/engines.ts'
 import type { Position } from '../../ports/event-log.ts'
 import type { Sealer } from '../../ports/sealer.ts'
 import type { Ahead } from '../../ports/world.ts'
+import { type AnnouncerOptions, openAnnouncer } from './announcer.ts'
 import { openNatsBreakers } from './breakers.ts'
 import { natsCarrierReferences } from './carrier-references.ts'
 import { openNats } from './connection.ts'
@@ -16,7 +17,7 @@ import { Contents } from './contents.ts'
 import { natsEventLog } from './event-log.ts'
 import { EventStream } from './event-stream.ts'
 import { InFlight } from './in-flight.ts'
-import { type AnnouncerOptions, openAnnouncer } from './integration-events.ts'
+import { type ReplayOptions, replayEvents } from './integration-events.ts'
 import { JetStream } from './jetstream.ts'
 import { Jobs } from './jobs.ts'
 import { Keys } from './keys.ts'
@@ -64,6 +65,8 @@ export type NatsEngine = AsyncDisposable &
     newestEvent: () => Promise<Position>
     /** Publishes integration events, sharing the work with all other processes that do. */
     announce: (options: AnnouncerOptions) => Promise<AsyncDisposable>
+    /** Publishes those of the past again. */
+    replayEvents: (options: ReplayOptions) => Promise<number>
     /** Circuit breakers shared with all other processes. */
     openBreakers: (policy?: BreakerPolicy) => Promise<Breakers & AsyncDisposable>
     health: () => Promise<Readonly<Record<string, Check>>>
@@ -105,6 +108,7 @@ export async function openNatsEngine(options: NatsEngineOptions): Promise<NatsEn
     brokerRetention: natsRetention(deps),
     newestEvent: () => newestEvent(deps),
     announce: (announcing) => openAnnouncer({ js, names, replicas }, announcing),
+    replayEvents: (replaying) => replayEvents({ js, names, replicas }, replaying),
     openBreakers: (policy) => openNatsBreakers({ js, names }, policy),
     health: () => checkHealth(js, names),
     [Symbol.asyncDispose]: () => closing.disposeAsync(),
