@@ -45,6 +45,7 @@ describe('without any setting', () => {
         natsReplicas: '1',
         natsPartitions: 4,
         natsPrefix: 'POMBO',
+        integrationEvents: 'wanted',
         logDays: 0,
         host: '127.0.0.1',
         port: 8080,
