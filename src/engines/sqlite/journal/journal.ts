@@ -10,7 +10,7 @@ import { WalSync } from '../wal-sync.ts'
 import { joinLines } from './frame.ts'
 import { beginEpoch, journalPathOf, MOST_UNSYNCED, openJournalFile, removeJournal } from './journal-file.ts'
 import type { JournalProgress } from './progress.ts'
-import { UnfiledLines } from './unfiled-lines.ts'
+import { UnfiledText } from './unfiled-text.ts'
 
 /** A line, and what happens to it. */
 export interface Journaled {
@@ -39,8 +39,11 @@ const PACE_MS = 1
 const MANY = 32
 /** Filed frames are deleted at this interval. */
 const RELEASE_EVERY_MS = 250
-/** The filer keeps what is not in the tables in memory: when it has this many lines to file, the next frame waits. */
-export const MOST_UNFILED = 65_536
+/**
+ * The filer keeps what is not in the tables in memory, and the next start files it before anything else: with this much
+ * text to file, about 25,000 new messages, the next frame waits.
+ */
+export const MOST_UNFILED = 16 * 1024 * 1024
 const BACK_PRESSURE_MS = 5
 /** A filer that makes no progress for this long is stuck, and nothing more is accepted. */
 const STUCK_AFTER_MS = 5_000
@@ -64,7 +67,7 @@ export class Journal implements AsyncDisposable {
   #syncing: Journaled[] | undefined
   #isClosed = false
   #damage: DatabaseDamaged | undefined
-  readonly #unfiled = new UnfiledLines()
+  readonly #unfiled = new UnfiledText()
 
   constructor(options: JournalOptions, stuckAfterMs = STUCK_AFTER_MS) {
     this.#options = options
@@ -167,7 +170,7 @@ export class Journal implements AsyncDisposable {
     this.#wal.committed()
     this.#last = number
     this.#wroteAt = performance.now()
-    this.#unfiled.add(number, countLines(draft))
+    this.#unfiled.add(number, text.length)
     this.#sync(draft)
   }
 
@@ -175,7 +178,7 @@ export class Journal implements AsyncDisposable {
   #isFilerBehind(): boolean {
     const now = performance.now()
     this.#unfiled.release(this.#options.progress.filed, now)
-    if (this.#unfiled.lines < MOST_UNFILED) return false
+    if (this.#unfiled.length < MOST_UNFILED) return false
     if (now - this.#unfiled.progressAt > this.#stuckAfterMs) {
       const fault = new Unavailable('the tables cannot be written')
       for (const journaled of this.#draft.splice(0).reverse()) journaled.onFailed(fault)
@@ -234,8 +237,6 @@ export class Journal implements AsyncDisposable {
     return fault
   }
 }
-
-const countLines = (draft: readonly Journaled[]): number => draft.reduce((sum, { lines }) => sum + lines.length, 0)
 
 const prepare = (db: DatabaseSync) => ({
   begin: db.prepare('begin immediate'),
