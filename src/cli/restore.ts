@@ -43,7 +43,7 @@ function toText(done: Restored): string {
     ...(aside === undefined ? [] : [`The previous files are in ${aside}.`]),
     `Messages accepted after ${when} are missing. Messages erased after it can be read again: erase them again.`,
     waiting === 0
-      ? 'No messages are waiting to be sent.'
+      ? 'No messages are waiting to be sent, except any of the last second before the backup.'
       : `${waiting} messages are waiting to be sent or retried. Those that were sent after the backup will be sent AGAIN.`,
     'To inspect the data without sending:  pombo serve --roles api,callbacks,poller,projector',
     'To resume sending:                    pombo serve',
