@@ -31,7 +31,12 @@ const ATTACHED = {
   attachments: [{ filename: 'large.bin', content_type: 'video/mp4', content: LARGE }],
 }
 
-const cluster = await openCluster({ plan: { api: 1, worker: 1, projector: 1 }, nats: {}, config: { routes: ROUTES } })
+const cluster = await openCluster({
+  plan: { api: 1, worker: 1, projector: 1 },
+  nats: {},
+  config: { routes: ROUTES },
+  env: { POMBO_INTEGRATION_EVENTS: 'always' },
+})
 after(() => cluster[Symbol.asyncDispose]())
 const prefix = cluster.settings['POMBO_NATS_PREFIX'] ?? ''
 const only = (role: string): Member => {
