@@ -21,7 +21,8 @@ export function toEnding({ code, signal, errors, marks }: Ended, { data, isKille
   if (signal === 'SIGKILL' && isKilled && has('disk-full')) return 'killed'
   if (code === 0 && has('closed')) return 'worked'
   assert(has('disk-full') || has('sync-failed'), `nothing had failed, and ${story}`)
-  if (code === COULD_NOT_START) {
+  // A thread that cannot close either ends the process at once.
+  if (code === COULD_NOT_START || (code === 1 && !has('opened') && has('disk-full'))) {
     assert(errors.includes(`${data}/pombo`), `the error names the file: ${errors}`)
     return 'could not start'
   }

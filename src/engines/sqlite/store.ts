@@ -116,7 +116,7 @@ function open(options: StoreOptions) {
     /** Files everything. */
     close(): void {
       naming(path, () => transact(store, () => filer.fileAll()))
-      if (filer.filedFrame === progress.durable) opening.close()
+      if (filer.filedFrame === progress.durable) naming(path, () => opening.close())
       wal[Symbol.dispose]()
       progress.filed = filer.filedFrame
       journal[Symbol.dispose]()
