@@ -5,7 +5,7 @@
  * Every event carries the state after it, so the newest event of a message is its latest state.
  */
 
-import type { MessageId } from '../domain/ids.ts'
+import type { EventId, MessageId } from '../domain/ids.ts'
 import type { MessageEvent } from '../domain/message/events.ts'
 import type { Content, Searchable } from '../domain/message/message.ts'
 import type { Brand } from '../lib/brand.ts'
@@ -73,7 +73,17 @@ export type HasRoom = (kilobytes: number) => boolean
  * available, unless shredded. Followers that start at an instant do not get it: they want states, and looking it up
  * would cost more than reading the events.
  */
-export type Followed = Recorded & Readonly<{ messageId: MessageId; searchable?: Searchable }>
+export type Followed = Recorded &
+  Readonly<{
+    messageId: MessageId
+    searchable?: Searchable
+    encoded?: Encoded
+    /** How many events came after it when it was read, if the log tells. */
+    pending?: number
+  }>
+
+/** An event as the stores encode it, from a log that has it so: whoever only passes it on need not decode it. */
+export type Encoded = Readonly<{ id: EventId; facts: string; body: string }>
 
 export type Changes = Readonly<{ through: Position; events: readonly Followed[] }>
 

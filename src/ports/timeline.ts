@@ -2,11 +2,13 @@
 
 import type { MessageId, TenantId } from '../domain/ids.ts'
 import type { MessageEvent } from '../domain/message/events.ts'
-import type { Recorded } from './event-log.ts'
+import type { Encoded, Recorded } from './event-log.ts'
+
+export type Kept = Recorded & Readonly<{ encoded?: Encoded }>
 
 export interface Timeline {
-  /** Stores events. Existing ones stay as they are. */
-  keep(events: readonly Recorded[]): Promise<void>
+  /** Stores events. Existing ones stay as they are. The events of one message come in order, all calls together. */
+  keep(events: readonly Kept[]): Promise<void>
 
   /** The events of a message, oldest first. */
   read(tenantId: TenantId, id: MessageId): Promise<readonly MessageEvent[]>

@@ -136,6 +136,8 @@ const openNats = (config: Config, sealer: Sealer, clock: Clock, ahead?: Ahead): 
 
 /** Large batches, because a round trip to PostgreSQL costs more than the rows it carries. */
 const LARGE: Portions = { page: 512, step: 512 }
+/** Most messages are delivered within it, and are then written once. The index is behind by this much at most. */
+const HOLD_MS = 500
 const PROJECTOR_PAUSE_MS = 50
 
 /** Projects the log into the index and the timeline, and publishes integration events where they are wanted. */
@@ -148,7 +150,7 @@ async function startProjecting(
   const started = new AsyncDisposableStack()
   const subjectPrefix = eventPrefixOf(config)
   started.use(await nats.announce({ subjectPrefix, publishing: config.integrationEvents, onFault }))
-  started.use(new Projector({ ...engines, portions: LARGE }, onFault, PROJECTOR_PAUSE_MS))
+  started.use(new Projector({ ...engines, portions: { ...LARGE, holdMs: HOLD_MS } }, onFault, PROJECTOR_PAUSE_MS))
   return started
 }
 

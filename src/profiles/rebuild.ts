@@ -1,12 +1,14 @@
 /** Rebuilds an index that a projector writes, from the start of the log up to its current end. */
 import { type ProjectDeps, project } from '../flows/admin/project.ts'
+import { omitUndefined } from '../lib/omit-undefined.ts'
 import type { Position } from '../ports/event-log.ts'
+import type { Timeline } from '../ports/timeline.ts'
 
 export type OnProgress = (done: number, total: number) => void
 export type Rebuilt = Readonly<{ events: number }>
 
 export async function rebuild(deps: Omit<ProjectDeps, 'rest'>, onProgress: OnProgress): Promise<Rebuilt> {
-  const { webhookDeliveries, ...engines } = deps
+  const { webhookDeliveries, timeline, ...engines } = deps
   const { log, index } = engines
   const total = await log.tip()
   const before = await index.position()
@@ -17,7 +19,10 @@ export async function rebuild(deps: Omit<ProjectDeps, 'rest'>, onProgress: OnPro
     onProgress(position, total)
     if (position >= total) stop.abort()
   }
-  const since = webhookDeliveries && { webhookDeliveries: onlyAfter(before, webhookDeliveries) }
+  const since = omitUndefined({
+    webhookDeliveries: webhookDeliveries && deliveriesAfter(before, webhookDeliveries),
+    timeline: timeline && timelineAfter(before, timeline),
+  })
   if (total > 0) await project({ ...engines, ...since, rest, onProgress: follow }, stop.signal)
   return { events: total }
 }
@@ -25,6 +30,12 @@ export async function rebuild(deps: Omit<ProjectDeps, 'rest'>, onProgress: OnPro
 type Deliveries = NonNullable<ProjectDeps['webhookDeliveries']>
 
 /** Changes up to `before` have their webhook deliveries already; only what the index had not reached needs new ones. */
-const onlyAfter = (before: Position, webhookDeliveries: Deliveries): Deliveries => ({
+const deliveriesAfter = (before: Position, webhookDeliveries: Deliveries): Deliveries => ({
   enqueue: (changed) => webhookDeliveries.enqueue(changed.filter(({ position }) => position > before)),
+})
+
+/** Events up to `before` are in the timeline already. */
+const timelineAfter = (before: Position, timeline: Timeline): Timeline => ({
+  ...timeline,
+  keep: (events) => timeline.keep(events.filter(({ position }) => position > before)),
 })

@@ -4,10 +4,12 @@ import type { MessageId } from '../../domain/ids.ts'
 import type { MessageEvent } from '../../domain/message/events.ts'
 import type { Searchable } from '../../domain/message/message.ts'
 import type { LruCache } from '../../lib/lru-cache.ts'
+import { omitUndefined } from '../../lib/omit-undefined.ts'
 import type { Changes, Followed, Position, Revision, Start } from '../../ports/event-log.ts'
 import { decodeEvent, messageIdOf } from '../shared/codec.ts'
 import type { JetStream } from './jetstream.ts'
 import type { Found, KeyRef, Keys } from './keys.ts'
+import type { Delivery } from './pulls.ts'
 import { type Beginning, openSource } from './stream-source.ts'
 import type { Names } from './subjects.ts'
 import { decodeStored, type StoredEvent } from './wire.ts'
@@ -34,7 +36,7 @@ export async function* follow(
   while (!signal.aborted) {
     await using source = await openSource(deps.js, deps.names.log, from)
     for (;;) {
-      const page = (await source.next(limit, signal)).map(decodeStored)
+      const page = (await source.next(limit, signal)).map(decode)
       const last = page.at(-1)
       if (last === undefined) break
       from = { after: last.seq }
@@ -51,13 +53,19 @@ export async function* allChanges(pages: AsyncIterable<readonly Followed[]>): As
   }
 }
 
+type Delivered = StoredEvent & Pick<Delivery, 'pending'>
+
+const decode = (delivery: Delivery): Delivered => ({ ...decodeStored(delivery), pending: delivery.pending })
+
 /** Decodes lazily: a projector skips events that a newer one has superseded. */
-function toFollowed({ seq, id, facts, body }: StoredEvent): Followed {
+function toFollowed({ seq, id, facts, body, pending }: Delivered): Followed {
   let event: MessageEvent | undefined
   return {
     revision: seq as Revision,
     position: seq as Position,
     messageId: messageIdOf(facts),
+    encoded: { id, facts, body },
+    pending,
     get event() {
       event ??= decodeEvent(id, facts, body)
       return event
@@ -65,7 +73,7 @@ function toFollowed({ seq, id, facts, body }: StoredEvent): Followed {
   }
 }
 
-async function withSearchables(deps: FollowDeps, page: readonly StoredEvent[]): Promise<readonly Followed[]> {
+async function withSearchables(deps: FollowDeps, page: readonly Delivered[]): Promise<readonly Followed[]> {
   // First events before all others: they tell which keys are missing.
   const early = await Promise.all(page.map((stored) => earlySearchable(deps, stored)))
   return Promise.all(
@@ -100,6 +108,7 @@ function withSearchable(followed: Followed, searchable: string | undefined): Fol
     revision: followed.revision,
     position: followed.position,
     messageId: followed.messageId,
+    ...omitUndefined({ encoded: followed.encoded, pending: followed.pending }),
     searchable: JSON.parse(searchable) as Searchable,
     get event() {
       return followed.event

@@ -68,6 +68,7 @@ test('finds a login that owns the tables', async () => {
       'routes',
       'suppressions',
       'templates',
+      'timelines',
       'webhook_deliveries',
     ],
   )

@@ -66,6 +66,7 @@ test('an empty database gets all tables, and is usable', async () => {
     'schema_version',
     'suppressions',
     'templates',
+    'timelines',
     'webhook_deliveries',
   ])
   await using postgres = await openPostgresIndex({ url: database.appUrl })

@@ -164,7 +164,7 @@ test('S3-RLS under any role and operation, a tenant sees and changes only its ow
 test('the tenant role may only read, and the login itself not even that', async () => {
   await using database = await migrated()
   await using app = await connect(database.appUrl)
-  for (const table of ['messages', 'message_events']) {
+  for (const table of ['messages', 'message_events', 'timelines']) {
     for (const sql of [
       `delete from pombo.${table}`,
       `update pombo.${table} set facts = ''`,

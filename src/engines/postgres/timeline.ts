@@ -1,50 +1,92 @@
-/** The timeline of the cluster profile: events as recorded, independent of the log and the index. */
-
-import type { EventId, MessageId } from '../../domain/ids.ts'
+/**
+ * The timeline of the cluster profile: events as recorded, independent of the log and the index. The events of a message
+ * that are written together are one row. Rows may repeat events of others, after a crash or because two projectors
+ * grouped them differently: readers drop those.
+ */
+import { type EventId, isHashed, type MessageId, withinMessage } from '../../domain/ids.ts'
 import type { MessageEvent } from '../../domain/message/events.ts'
-import type { Timeline } from '../../ports/timeline.ts'
-import { decodeEvent, encodeEvent, encodeMessage } from '../shared/codec.ts'
-import { fromStoredEventId, toStoredEventId } from '../shared/event-ids.ts'
+import type { Encoded, Position } from '../../ports/event-log.ts'
+import type { Kept, Timeline } from '../../ports/timeline.ts'
+import {
+  decodeEvent,
+  type EventTuple,
+  encodeEvent,
+  encodeMessage,
+  type MessageTuple,
+  messageIdOf,
+  toEvent,
+} from '../shared/codec.ts'
+import { fromStoredEventId } from '../shared/event-ids.ts'
 import type { Database } from './database.ts'
 
+/** Events of a message are kept in order, so a row that reaches as far has these, or others have. */
 const KEEP = `
-  insert into pombo.message_events (message, event_id, tenant, position, facts, body)
-  select message, decode(event_id, 'hex'), tenant, position, facts, body
-  from json_to_recordset($1::json)
-    as given (message uuid, event_id text, tenant text, position bigint, facts text, body text)
+  insert into pombo.timelines (message, position, tenant, facts, events)
+  select message, position, tenant, facts, events
+  from json_to_recordset($1::json) as given (message uuid, position bigint, tenant text, facts text, events text)
+  where not exists (
+    select from pombo.timelines kept where kept.message = given.message and kept.position >= given.position
+  )
   on conflict do nothing
 `
 
 const READ = `
-  select encode(event_id, 'hex') as event_id, facts, body from pombo.message_events
-  where tenant = $1 and message = $2 order by position
+  select position, null as event_id, facts, events as body from pombo.timelines where tenant = $1 and message = $2
+  union all
+  select position, encode(event_id, 'hex'), facts, body from pombo.message_events where tenant = $1 and message = $2
 `
+
+type Placed = Readonly<{ position: number; event: MessageEvent }>
+/** As `toRow` writes them. */
+type StoredEvents = readonly (readonly [position: number, id: string, body: EventTuple])[]
 
 export const postgresTimeline = (db: Database): Timeline => ({
   async keep(events) {
     if (events.length === 0) return
+    const encoded = events.map((kept): Placing => [kept.position, kept.encoded ?? encode(kept)])
+    const rows = [...Map.groupBy(encoded, ([, { facts }]) => messageIdOf(facts))].map(toRow)
     // Always in the same order, so that two projectors never deadlock.
-    const sorted = events.toSorted(({ event: one }, { event: other }) => (nameOf(one) < nameOf(other) ? -1 : 1))
-    const rows = sorted.map(({ position, event }) => ({
-      message: event.state.id,
-      event_id: toStoredEventId(event.id).toString('hex'),
-      tenant: event.state.tenantId,
-      position,
-      facts: encodeMessage(event.state),
-      body: encodeEvent(event),
-    }))
+    rows.sort((one, other) => (one.message < other.message ? -1 : 1))
     await db.asSystem(KEEP, [JSON.stringify(rows)])
   },
 
   async read(tenantId, id) {
     const rows = await db.asTenant(tenantId, READ, [tenantId, id])
-    return rows.map(({ event_id: stored, facts, body }) =>
-      decodeEvent(toEventId(id, stored), String(facts), String(body)),
+    const placed = rows.flatMap(({ position, event_id: stored, facts, body }) =>
+      stored === null
+        ? fromRow(id, String(facts), String(body))
+        : [{ position: Number(position), event: decodeEvent(fromHex(id, stored), String(facts), String(body)) }],
     )
+    placed.sort((one, other) => one.position - other.position)
+    return [...new Map(placed.map(({ event }) => [event.id, event])).values()]
   },
 })
 
-const toEventId = (id: MessageId, hex: unknown): EventId => fromStoredEventId(id, Buffer.from(String(hex), 'hex'))
+type Placing = readonly [position: Position, encoded: Encoded]
 
-/** The key of the table. */
-const nameOf = ({ id, state }: MessageEvent): string => `${state.id} ${id}`
+const encode = ({ event }: Kept): Encoded => ({
+  id: event.id,
+  facts: encodeMessage(event.state),
+  body: encodeEvent(event),
+})
+
+function toRow([message, placings]: readonly [MessageId, readonly Placing[]]) {
+  const sorted = placings.toSorted(([one], [other]) => one - other)
+  const [position, { facts }] = sorted.at(-1) as Placing
+  const [, tenant] = JSON.parse(facts) as MessageTuple
+  const events = sorted.map(([at, { id, body }]) => `[${at},"${toShort(id)}",${body}]`)
+  return { message, position, tenant, facts, events: `[${events.join()}]` }
+}
+
+/** A hash, or what follows the id of the message. */
+const toShort = (id: EventId): string => (isHashed(id) ? id : `.${withinMessage(id)}`)
+
+function fromRow(message: MessageId, facts: string, events: string): readonly Placed[] {
+  const tuple = JSON.parse(facts) as MessageTuple
+  return (JSON.parse(events) as StoredEvents).map(([position, id, body]) => ({
+    position,
+    event: toEvent(id.startsWith('.') ? `${message}${id}` : id, tuple, body),
+  }))
+}
+
+const fromHex = (id: MessageId, hex: unknown): EventId => fromStoredEventId(id, Buffer.from(String(hex), 'hex'))

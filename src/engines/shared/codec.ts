@@ -106,9 +106,12 @@ export function encodeEvent({ cycle, attempt, at, traceId, fact, previousStatus,
   return JSON.stringify(tuple)
 }
 
-export function decodeEvent(id: string, message: string, body: string): MessageEvent {
-  const [cycle, attempt, at, trace, previousStatus, fact, fields] = JSON.parse(body) as EventTuple
-  const state = toState(JSON.parse(message) as MessageTuple, fields)
+export const decodeEvent = (id: string, message: string, body: string): MessageEvent =>
+  toEvent(id, JSON.parse(message) as MessageTuple, JSON.parse(body) as EventTuple)
+
+export function toEvent(id: string, message: MessageTuple, body: EventTuple): MessageEvent {
+  const [cycle, attempt, at, trace, previousStatus, fact, fields] = body
+  const state = toState(message, fields)
   const traceId = trace === NONE ? state.traceId : trace
   const event = { id: id as EventId, cycle, attempt, at, traceId, fact, state }
   return previousStatus === NONE ? event : { ...event, previousStatus }
