@@ -8,6 +8,7 @@ import { isBounded } from './domain/message/retention.ts'
 import { Rechecks } from './domain/routing/rechecks.ts'
 import { type RunErasuresDeps, runErasures } from './flows/admin/run-erasures.ts'
 import { endOtps } from './flows/otp/end-otp.ts'
+import { applyReceipt } from './flows/receive/apply-receipt.ts'
 import type { PollDeps } from './flows/receive/poll.ts'
 import { deadLetter } from './flows/send/dead-letter.ts'
 import { type DispatchDeps, dispatch } from './flows/send/dispatch.ts'
@@ -83,6 +84,9 @@ function startSending(world: RolesDeps, config: Config, onFault: OnFault, opened
   const timeout = seconds(config.providerTimeoutSeconds)
   const lease = seconds(2 * config.providerTimeoutSeconds)
   const worker = { owner: world.ids.spanId(), lease, alone: world.alone }
+  if (world.receiptForwarding !== undefined) {
+    opened.use(world.receiptForwarding.serve(worker.owner, (receipt) => applyReceipt(world, receipt)))
+  }
   const budget = new MemoryBudget(MEMORY_BUDGET_KILOBYTES)
   const deps: DispatchDeps = { ...world, dice: Math.random, worker, timeout, budget, rechecks: new Rechecks() }
   const gatekeeper = new Gatekeeper(world)

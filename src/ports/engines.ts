@@ -9,6 +9,7 @@ import type { LimitRules } from './limit-rules.ts'
 import type { Limiter } from './limiter.ts'
 import type { IndexWriter, MessageIndex } from './message-index.ts'
 import type { Queue } from './queue.ts'
+import type { ReceiptForwarding } from './receipt-forwarding.ts'
 import type { Recipients } from './recipients.ts'
 import type { Retention } from './retention.ts'
 import type { RoundLock } from './round-lock.ts'
@@ -34,6 +35,8 @@ export type Engines = Readonly<{
   routes: RouteBook
   breakers: Breakers
   carrierReferences: CarrierReferences
+  /** Absent where one process does everything. */
+  receiptForwarding?: ReceiptForwarding
   endpoints: Endpoints
   webhookDeliveries: WebhookDeliveries
   erasures: Erasures

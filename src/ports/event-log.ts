@@ -94,6 +94,12 @@ export interface EventLog {
   /** The newest event of a message: at once if the engine has it in memory. */
   latest(id: MessageId): Soon<Revised | undefined>
 
+  /**
+   * The newest event that this process knows of without reading; there may be newer ones. Only for a decision that is
+   * appended at its revision.
+   */
+  recall?(id: MessageId): Revised | undefined
+
   /** The newest event with the message's content, unless shredded; at once if the engine has both in memory. */
   load(id: MessageId, hasRoom?: HasRoom): Soon<Loaded | undefined>
 

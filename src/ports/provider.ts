@@ -18,6 +18,8 @@ type AttemptFields = Readonly<{
   tenantId: TenantId
   expiresAt?: Instant
   traceId: TraceId
+  /** The worker that makes it, where another process may receive the reports; see `withWorker`. */
+  worker?: string
 }>
 export type SmsAttempt = AttemptFields &
   Readonly<{ channel: 'sms'; content: SmsContent; encoding: Encoding; segments: number }>

@@ -59,7 +59,7 @@ export async function openCluster(opening: Opening): Promise<Profile> {
     }),
   )
   const routes = opened.use(await openRoutes({ url: postgresUrl, file: config.routes, onFault }))
-  const { log, queue, carrierReferences, rounds, sweep } = nats
+  const { log, queue, carrierReferences, receiptForwarding, rounds, sweep } = nats
   return {
     engines: {
       ...postgres,
@@ -67,6 +67,7 @@ export async function openCluster(opening: Opening): Promise<Profile> {
       log,
       queue,
       carrierReferences,
+      receiptForwarding,
       rounds,
       sweep,
       retention: clusterRetention({ index: indexRetention, broker: nats.brokerRetention }),

@@ -6,7 +6,7 @@ import type { SendOutcome } from '../domain/message/outcome.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Instant } from '../lib/time.ts'
 import type { CarrierReferences } from '../ports/carrier-references.ts'
-import type { Capabilities, EmailAttempt, Provider, Receipt, SmsAttempt } from '../ports/provider.ts'
+import type { Attempt, Capabilities, EmailAttempt, Provider, Receipt, SmsAttempt } from '../ports/provider.ts'
 import { reasonOf } from '../ports/unavailable.ts'
 import { forProvider } from './provider-errors.ts'
 
@@ -56,6 +56,13 @@ export const mailOnly =
 /** How a provider reports that uses callbacks where we have a callback URL. */
 export const reportsTo = ({ callbackUrl }: ProviderContext): Capabilities['reports'] =>
   callbackUrl === undefined ? 'never' : 'callback'
+
+/** The parameter of a callback URL that names the worker which made the attempt. */
+export const WORKER = 'worker'
+
+/** A callback URL for one attempt: reports that come back there are passed to the worker that made it. */
+export const withWorker = (callbackUrl: string, { worker }: Pick<Attempt, 'worker'>): string =>
+  worker === undefined ? callbackUrl : `${callbackUrl}?${WORKER}=${worker}`
 
 /** The validity period that is left, in whole seconds; zero when the message must not be sent any more. */
 export const validityOf = (expiresAt: Instant, now: Instant): number =>

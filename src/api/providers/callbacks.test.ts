@@ -6,6 +6,7 @@ import { parseProviderName } from '../../domain/ids.ts'
 import { openIds } from '../../engines/crypto/ids.ts'
 import { omitUndefined } from '../../lib/omit-undefined.ts'
 import type { CallbackRequest, Provider } from '../../ports/provider.ts'
+import type { ReceiptForwarding } from '../../ports/receipt-forwarding.ts'
 import { openFixture, SMS } from '../server.fixture.ts'
 
 const world = { openEngine: openMemoryEngine, ids: openIds() }
@@ -64,6 +65,27 @@ for (const url of ['/v1/callbacks/fake', '/v1/sms/webhook']) {
     assert.ok(api.lines.some(({ msg }) => msg === 'callback refused: signature not valid'))
   })
 }
+
+test('a callback that names a worker is passed on to it', async () => {
+  const forwarded: string[] = []
+  const receiptForwarding: ReceiptForwarding = {
+    serve: () => ({ [Symbol.asyncDispose]: async () => undefined }),
+    forward: async (worker, { reportId }) => {
+      forwarded.push(`${worker} ${reportId}`)
+      return 'applied'
+    },
+  }
+  await using api = await openFixture(world, { receiptForwarding })
+  const id = await sendOne(api)
+  const body = JSON.stringify([receipt(id, 'accepted'), receipt(id, 'delivered')])
+  for (const url of ['/v1/callbacks/fake', '/v1/sms/webhook']) {
+    assert.deepEqual((await post(api, `${url}?worker=c0ffee`, body, SIGNED)).json(), { received: 2 })
+    assert.deepEqual(forwarded.splice(0), ['c0ffee accepted', 'c0ffee delivered'])
+  }
+  await post(api, '/v1/callbacks/fake', body, SIGNED)
+  assert.deepEqual(forwarded, [])
+  assert.equal((await (await api.caller())('GET', `/v1/sms/${id}`)).json().status, 'delivered')
+})
 
 test('the provider gets the raw bytes, the headers and the URL', async () => {
   const seen: CallbackRequest[] = []

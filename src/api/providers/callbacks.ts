@@ -4,16 +4,16 @@
  */
 import type { FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { type ProviderName, parseProviderName } from '../../domain/ids.ts'
 import { refuse } from '../../flows/errors.ts'
-import { type ApplyReceiptDeps, applyReceipt } from '../../flows/receive/apply-receipt.ts'
+import { type SettleReceiptDeps, settleReceipt } from '../../flows/receive/settle-receipt.ts'
 import type { CallbackRequest, Provider, Receipt } from '../../ports/provider.ts'
 import { type Api, toLogFields } from '../http/context.ts'
 import { publicResponses } from '../http/schemas.ts'
 import { unknownProvider } from './providers.ts'
 
-export type CallbackDeps = ApplyReceiptDeps &
+export type CallbackDeps = SettleReceiptDeps &
   Readonly<{
     providers: ReadonlyMap<ProviderName, Provider>
     /** Some providers sign the URL they call. */
@@ -29,7 +29,7 @@ export function callbackRoutes(app: Api, deps: CallbackDeps): void {
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, bytes, done) => done(null, bytes))
 
-    const receive = async (request: FastifyRequest<{ Params: { provider: string } }>) => {
+    const receive = async (request: FastifyRequest<{ Params: { provider: string }; Querystring: Query }>) => {
       const name = parseProviderName(request.params.provider)
       const provider = name && deps.providers.get(name)
       if (provider === undefined) throw unknownProvider(request.params.provider)
@@ -39,18 +39,19 @@ export function callbackRoutes(app: Api, deps: CallbackDeps): void {
     // Some providers send the whole report in the query string.
     scope.get('/v1/callbacks/:provider', { schema: ONE_BY_GET, exposeHeadRoute: false }, receive)
 
-    scope.post('/v1/sms/webhook', { schema: ANY, bodyLimit: BODY_LIMIT }, async (request) => {
+    const receiveAny = async (request: FastifyRequest<{ Querystring: Query }>) => {
       const smsProviders = [...deps.providers.values()].filter(({ capabilities }) =>
         capabilities.channels.includes('sms'),
       )
       return applyCallback(deps, request, smsProviders)
-    })
+    }
+    scope.post('/v1/sms/webhook', { schema: ANY, bodyLimit: BODY_LIMIT }, receiveAny)
     registered()
   })
 }
 
 /** The first provider that verifies the callback reads it. */
-async function applyCallback(deps: CallbackDeps, request: FastifyRequest, candidates: readonly Provider[]) {
+async function applyCallback(deps: CallbackDeps, request: CallbackHttp, candidates: readonly Provider[]) {
   const callback = toCallback(deps.publicUrl, request)
   for (const provider of candidates) {
     const receipts = await provider.readCallback(callback)
@@ -67,17 +68,17 @@ async function applyCallback(deps: CallbackDeps, request: FastifyRequest, candid
 
 async function applyReport(
   deps: CallbackDeps,
-  request: FastifyRequest,
+  request: CallbackHttp,
   { name }: Provider,
   receipt: Receipt,
 ): Promise<void> {
-  const applied = await applyReceipt(deps, receipt)
+  const applied = await settleReceipt(deps, receipt, request.query.worker)
   const fields = { ...toLogFields(request), message_id: receipt.ref.messageId, provider: name, state: receipt.state }
   if (applied === 'unmatched') deps.logger.warn(fields, 'delivery report matches no message')
   else deps.logger.debug(fields, 'delivery report applied')
 }
 
-function toCallback(publicUrl: string, { method, url, headers, body }: FastifyRequest): CallbackRequest {
+function toCallback(publicUrl: string, { method, url, headers, body }: CallbackHttp): CallbackRequest {
   const flat = Object.entries(headers).flatMap(([name, value]) =>
     [value ?? []].flat().map((one): [string, string] => [name, one]),
   )
@@ -100,6 +101,14 @@ const response = publicResponses(
   'UNAVAILABLE',
 )
 
+const querystring = Type.Object({
+  worker: Type.Optional(
+    Type.String({ description: 'The worker that made the attempt, as Pombo named it in the callback URL it gave.' }),
+  ),
+})
+type Query = Static<typeof querystring>
+type CallbackHttp = FastifyRequest<{ Querystring: Query }>
+
 const ONE = {
   operationId: 'receiveProviderCallback',
   tags: ['callbacks'],
@@ -107,6 +116,7 @@ const ONE = {
   description: 'In the format of the provider, with its signature.',
   security: [],
   params: Type.Object({ provider: Type.String({ description: 'The name of the provider.', examples: ['simulator'] }) }),
+  querystring,
   response,
 }
 
@@ -123,5 +133,6 @@ const ANY = {
   summary: 'Receive a callback of any SMS provider',
   description: 'The signature identifies the provider. Kept for compatibility; use `/v1/callbacks/{provider}`.',
   security: [],
+  querystring,
   response,
 }

@@ -16,7 +16,7 @@ import {
   type Subscription,
 } from '@nats-io/transport-node'
 import { Unavailable } from '../../ports/unavailable.ts'
-import { waitAtMost } from './deadlines.ts'
+import { waitAtMost, withTimeout } from './deadlines.ts'
 import { parseServers, toDisplay } from './servers.ts'
 
 export type Headers = Readonly<Record<string, string | number>>
@@ -128,8 +128,10 @@ export class Connection implements AsyncDisposable {
     return this.#isUp
   }
 
-  request(subject: string, payload: Payload, headers?: Headers): Promise<Msg> {
-    return this.#request([subject, payload, withHeaders(headers)])
+  /** `withinMs` shortens the time that the reply may take. */
+  request(subject: string, payload: Payload, headers?: Headers, withinMs?: number): Promise<Msg> {
+    const reply = this.#request([subject, payload, withHeaders(headers)])
+    return withinMs === undefined ? reply : withTimeout(withinMs, reply)
   }
 
   /** All replies to a request that has several, up to and including the one that `isLast`. */

@@ -56,6 +56,11 @@ export function natsEventLog(deps: EventLogDeps): EventLog {
       return newest && toRecorded(newest)
     },
 
+    recall(id) {
+      const known = events.recall(id)
+      return known && { revision: known.seq as Revision, event: known.event }
+    },
+
     load: (id, hasRoom) => withTimeout(TIMEOUT_MS, load(deps, id, hasRoom)),
 
     async read(id) {

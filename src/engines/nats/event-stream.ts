@@ -20,13 +20,13 @@ import {
   type StoredEvent,
 } from './wire.ts'
 
-/** The newest sequence of a message's stream, and all its events up to there. */
-type Head = Readonly<{ seq: number; through: History }>
+/** The newest sequence of a message's stream, all its events up to there, and the newest itself if written here. */
+type Head = Readonly<{ seq: number; through: History; event?: MessageEvent }>
 
 export type Written = Readonly<{ kind: 'written'; seq: number } | { kind: 'conflict' } | { kind: 'duplicate' }>
 
-/** More than a process has in flight. A miss costs one read. */
-const CACHED_HEADS = 8_192
+/** More than a process has in flight, and those that wait for their receipts. A miss costs one read. */
+const CACHED_HEADS = 16_384
 /** How long to wait until a competing write is visible. */
 const VISIBLE_WITHIN_MS = 5_000
 const EMPTY_HEAD: Head = { seq: 0, through: [] }
@@ -47,6 +47,12 @@ export class EventStream {
     const event = decodeStored(stored)
     this.#remember(id, { seq: event.seq, through: historyThrough(event) })
     return event
+  }
+
+  /** The newest event that this process has written, if it is the newest one known here. */
+  recall(id: MessageId): Readonly<{ seq: number; event: MessageEvent }> | undefined {
+    const head = this.#heads.get(id)
+    return head?.event && { seq: head.seq, event: head.event }
   }
 
   /** Undefined when the broker has dropped it by age. */
@@ -79,7 +85,9 @@ export class EventStream {
     const bytes = encodeStored(event, through, sealed)
     const seq = await this.#js.publish(this.#names.event(id), bytes, ifLast(seen))
     if (seq === undefined) return undefined
-    this.#remember(id, { seq, through: historyThrough({ history: through, seq, id: event.id }) })
+    const head = { seq, through: historyThrough({ history: through, seq, id: event.id }) }
+    // Receipts follow the events of workers, not the first one.
+    this.#remember(id, seen === 0 ? head : { ...head, event })
     return { kind: 'written', seq }
   }
 

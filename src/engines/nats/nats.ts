@@ -23,6 +23,7 @@ import { Jobs } from './jobs.ts'
 import { Keys } from './keys.ts'
 import { newestEvent } from './newest-event.ts'
 import { natsQueue } from './queue.ts'
+import { natsReceiptForwarding } from './receipt-forwarding.ts'
 import { type BrokerRetention, natsRetention } from './retention.ts'
 import { natsRoundLock } from './round-lock.ts'
 import { openStreams } from './streams.ts'
@@ -58,7 +59,7 @@ export type NatsEngineOptions = Readonly<{
 }>
 
 export type NatsEngine = AsyncDisposable &
-  Required<Pick<Engines, 'log' | 'queue' | 'carrierReferences' | 'rounds' | 'sweep'>> &
+  Required<Pick<Engines, 'log' | 'queue' | 'carrierReferences' | 'receiptForwarding' | 'rounds' | 'sweep'>> &
   Readonly<{
     brokerRetention: BrokerRetention
     /** The position of the newest event that is still stored. */
@@ -103,6 +104,7 @@ export async function openNatsEngine(options: NatsEngineOptions): Promise<NatsEn
     log: natsEventLog(deps),
     queue: natsQueue(deps),
     carrierReferences: natsCarrierReferences(deps),
+    receiptForwarding: natsReceiptForwarding({ connection, names }),
     rounds: natsRoundLock(deps),
     sweep: (onSwept, signal) => sweep(deps, onSwept, signal),
     brokerRetention: natsRetention(deps),

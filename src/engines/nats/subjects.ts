@@ -26,6 +26,7 @@ export function namesFor(prefix: string, partitions: number) {
   const parkedIn = (partition: number, gate: Gate | '*'): string => `${prefix}.parked${partition}.${toGateToken(gate)}`
 
   return {
+    ...requestsTo(prefix),
     log: `${prefix}_LOG`,
     keys: `${prefix}_KEYS`,
     queues: `${prefix}_LINES`,
@@ -80,6 +81,11 @@ export function namesFor(prefix: string, partitions: number) {
     ],
   }
 }
+
+/** Requests to one process, which the broker does not store. */
+const requestsTo = (prefix: string) => ({
+  forwarded: (worker: string): string => `${prefix}.forwarded.${worker}`,
+})
 
 /** Provider names contain no plus sign. */
 const toGateToken = (gate: Gate | '*'): string => (gate === '*' ? '*' : gate.join('+'))

@@ -12,6 +12,7 @@ import { omitUndefined } from '../../lib/omit-undefined.ts'
 import type { Soon } from '../../lib/soon.ts'
 import type { Loaded, Revised } from '../../ports/event-log.ts'
 import type { Receipt } from '../../ports/provider.ts'
+import type { Applied } from '../../ports/receipt-forwarding.ts'
 import type { Suppressions } from '../../ports/suppressions.ts'
 import { advance, type Decision, type RecordDeps, type Seen, toSeen } from '../record.ts'
 import { type Reason, retry } from '../send/decide.ts'
@@ -32,15 +33,12 @@ const FACT = {
   complaint: 'ProviderComplaint',
 } as const satisfies Record<Report['state'], ProviderFact['kind']>
 
-/** Returns whether the report matched an attempt. */
 export async function applyReceipt(
   deps: ApplyReceiptDeps,
   receipt: Receipt,
   by: 'receipt' | 'lookup' = 'receipt',
-): Promise<'applied' | 'unmatched'> {
-  const needsContent = receipt.about !== undefined || receipt.suppresses !== undefined
-  const { messageId } = receipt.ref
-  const reading: Soon<Loaded | undefined> = needsContent ? deps.log.load(messageId) : deps.log.latest(messageId)
+): Promise<Applied> {
+  const reading = recallFor(deps, receipt) ?? readFor(deps, receipt)
   const latest = reading instanceof Promise ? await reading : reading
   if (latest === undefined) return 'unmatched'
   const current = latest.event.state
@@ -56,6 +54,23 @@ export async function applyReceipt(
   if (receipt.suppresses !== undefined) await suppressReported(deps, latest, receipt, email)
   return 'applied'
 }
+
+/** Whether the report needs nothing but the state of the message, and changes it whichever state that is. */
+export const isDecidedByState = (receipt: Receipt): boolean => isReport(receipt) && !needsContent(receipt)
+
+const needsContent = ({ about, suppresses }: Receipt): boolean => about !== undefined || suppresses !== undefined
+
+/**
+ * What this process remembers of the message, if that is enough: a state that is no longer the newest makes the append
+ * fail, and the report is then applied to the newest one.
+ */
+function recallFor({ log }: ApplyReceiptDeps, receipt: Receipt): Loaded | undefined {
+  const known = isDecidedByState(receipt) && receipt.unauthenticated !== true && log.recall?.(receipt.ref.messageId)
+  return known && isOnNewest(known.event.state, receipt) ? known : undefined
+}
+
+const readFor = ({ log }: ApplyReceiptDeps, receipt: Receipt): Soon<Loaded | undefined> =>
+  needsContent(receipt) ? log.load(receipt.ref.messageId) : log.latest(receipt.ref.messageId)
 
 const isReport = (receipt: Receipt): receipt is Report => receipt.state !== 'refused'
 

@@ -70,6 +70,19 @@ test('the provider gets the content, the deadline and a stable id per attempt', 
   assert.deepEqual(provider.calls, attempts)
 })
 
+test('the provider learns the worker only where another process may receive its reports', async () => {
+  for (const alone of [true, false]) {
+    const provider = fakeProvider([ACCEPTS])
+    const gateway = openGateway(world, { providers: [provider], worker: { alone } })
+    await gateway.submit()
+    await gateway.work()
+    assert.deepEqual(
+      provider.calls.map(({ worker }) => worker),
+      [alone ? undefined : 'me'],
+    )
+  }
+})
+
 test('claims the attempt and keeps the job leased while the provider is called', async () => {
   const seen: unknown[] = []
   const provider = fakeProvider([

@@ -157,16 +157,17 @@ const LATE: SendOutcome = {
 const isLate = ({ clock, timeout, worker }: AttemptDeps, { attemptedAt, updatedAt }: MessageState): boolean =>
   later(clock(), timeout) > later(attemptedAt ?? updatedAt, worker.lease)
 
-function toAttempt({ ids, ahead }: AttemptDeps, state: MessageState, content: Content): Attempt {
+function toAttempt({ ids, ahead, worker }: AttemptDeps, state: MessageState, content: Content): Attempt {
   const { id: messageId, cycle, attempt, tenantId, encoding, segments, traceId, expiresAt } = state
   const ref = { messageId, cycle, attempt }
   const id = ids.attemptId(ref)
   // Stored by our clock; the provider reads it by the wall clock.
   const deadline = expiresAt === undefined ? {} : { expiresAt: later(expiresAt, millis(-(ahead?.() ?? 0))) }
+  const common = { id, ref, tenantId, traceId, ...deadline, ...(worker.alone ? {} : { worker: worker.owner }) }
   const { channel } = content
-  if (channel === 'email') return { id, ref, tenantId, traceId, channel, content, ...deadline }
+  if (channel === 'email') return { ...common, channel, content }
   if (encoding === 'mime') throw new Error('an SMS has the encoding of an email')
-  return { id, ref, tenantId, traceId, channel, content, encoding, segments, ...deadline }
+  return { ...common, channel, content, encoding, segments }
 }
 
 /**

@@ -56,6 +56,12 @@ describe('a request to MessageBird', () => {
     })
   })
 
+  test('names the worker that makes it in the callback URL', async () => {
+    await using world = await open()
+    const request = await requestOf(world, someAttempt({ worker: 'c0ffee' }))
+    assert.equal(request?.reportUrl, `${CALLBACK_URL}?worker=c0ffee`)
+  })
+
   test('is flash, Unicode and from another number if the message is', async () => {
     await using world = await open()
     const content = { kind: 'flash_sms', from: '+4712345678' as SenderId } as const

@@ -25,6 +25,7 @@ import {
   smsOnly,
   text,
   validityOf,
+  withWorker,
 } from '../kind.ts'
 import { EXPIRED, type Rejection } from '../provider-errors.ts'
 import { type Account, NO_SENDER, traceparentOf, withoutMessageId } from '../rest-api.ts'
@@ -127,7 +128,7 @@ function toMessage({ settings, callbackUrl, clock }: MessageBird, attempt: SmsAt
     datacoding: DATACODING[encoding],
     // Without a reference MessageBird sends no callbacks.
     reference: toReference(ref),
-    reportUrl: callbackUrl,
+    reportUrl: callbackUrl && withWorker(callbackUrl, attempt),
     validity,
   })
 }

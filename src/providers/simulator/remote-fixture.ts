@@ -27,9 +27,10 @@ export async function serveHttp(t: TestContext, listener: RequestListener): Prom
 /** Reads and records callbacks as our API does; refuses them while `state.status` is an error. */
 export async function openCallbackServer(t: TestContext) {
   const calls: (readonly Receipt[])[] = []
-  const state = { status: 200, refused: 0, forged: 0 }
+  const state = { status: 200, refused: 0, forged: 0, urls: new Set<string>() }
   const reader = remoteTo(t, { url: 'http://127.0.0.1:1' })
   const url = await serveHttp(t, async (message, response) => {
+    state.urls.add(message.url ?? '')
     const read = await reader.readCallback(await toCallback(message))
     if (read === 'forged') state.forged += 1
     else if (state.status >= 300) state.refused += 1

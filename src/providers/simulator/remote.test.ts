@@ -68,6 +68,13 @@ test('a receipt, a lookup and the inbox describe the same attempt', async (t) =>
   assert.deepEqual(others, [])
 })
 
+test('the receipts of an attempt go to the worker that made it', async (t) => {
+  const { remote, callbacks } = await setUpRemote(t)
+  await remote.send(attemptTo('+4712345678', { worker: 'c0ffee' }), NEVER_ABORTED)
+  await until('its receipt', () => callbacks.receipts().length > 0)
+  assert.deepEqual([...callbacks.state.urls], ['/v1/callbacks/simulator?worker=c0ffee'])
+})
+
 test('noisy reports before its answer', async (t) => {
   const { remote, callbacks } = await setUpRemote(t, { receiptDelay: seconds(60) })
   await remote.send(attemptTo('+15005550008'), NEVER_ABORTED)

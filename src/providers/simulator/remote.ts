@@ -11,6 +11,7 @@ import type { Attempt, CallbackRequest, LookupResult, Receipt } from '../../port
 import { Unavailable } from '../../ports/unavailable.ts'
 import { type Http, type HttpAnswer, openHttp, retryAfterOf, toFailedOutcome } from '../http.ts'
 import { jsonOf } from '../json.ts'
+import { withWorker } from '../kind.ts'
 import { byHttpStatus } from '../provider-errors.ts'
 import { traceparentOf } from '../rest-api.ts'
 import { toHandover } from './handover.ts'
@@ -70,7 +71,7 @@ async function send(remote: Remote, attempt: Attempt, signal: AbortSignal): Prom
     'content-type': 'application/json',
     traceparent: traceparentOf(attempt),
   }
-  const body = JSON.stringify(toAttemptJson(toHandover(attempt, callbackUrl)))
+  const body = JSON.stringify(toAttemptJson(toHandover(attempt, withWorker(callbackUrl, attempt))))
   const result = await http.send({ method: 'POST', url: `${url}/v1/attempts`, headers, body }, signal)
   return result.kind === 'answered' ? toOutcome(result, clock) : toFailedOutcome(result)
 }

@@ -7,9 +7,10 @@
 import { type Static, Type } from 'typebox'
 import type { AttemptRef } from '../../domain/ids.ts'
 import { parseReference, toReference } from '../../domain/message/attempt-reference.ts'
-import type { CallbackRequest, KnownAttempt, LookupResult, Receipt } from '../../ports/provider.ts'
+import type { Attempt, CallbackRequest, KnownAttempt, LookupResult, Receipt } from '../../ports/provider.ts'
 import { type HttpAnswer, isSuccess } from '../http.ts'
 import { jsonOf, parser } from '../json.ts'
+import { withWorker } from '../kind.ts'
 import { type Account, getJson } from '../rest-api.ts'
 import { toTwilioReason } from './errors.ts'
 import { readSigned } from './signature.ts'
@@ -21,8 +22,10 @@ const ATTEMPT = 'attempt'
 /** Makes Twilio retry a callback on any failure; by default it retries only connection timeouts. */
 const RETRIES = '#rc=5&rp=all'
 
-export const toCallbackUrl = (callbackUrl: string, ref: AttemptRef): string =>
-  `${callbackUrl}?${ATTEMPT}=${toReference(ref)}${RETRIES}`
+export function toCallbackUrl(callbackUrl: string, attempt: Pick<Attempt, 'ref' | 'worker'>): string {
+  const url = withWorker(callbackUrl, attempt)
+  return `${url}${url === callbackUrl ? '?' : '&'}${ATTEMPT}=${toReference(attempt.ref)}${RETRIES}`
+}
 
 /**
  * | Twilio                                         | Pombo     |

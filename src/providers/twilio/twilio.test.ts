@@ -51,6 +51,16 @@ describe('a request to Twilio', () => {
     })
   })
 
+  test('names the worker that makes it in the callback URL', async () => {
+    await using world = await open()
+    const attempt = someAttempt({ worker: 'c0ffee' })
+    const form = await formOf(world, attempt)
+    const reference = `attempt=${attempt.ref.messageId}.1.2`
+    assert.equal(form['StatusCallback'], `${CALLBACK_URL}?worker=c0ffee&${reference}#rc=5&rp=all`)
+    const receipts = await world.provider.readCallback(world.callback(attempt, world.fake.messages.at(-1)?.sid ?? ''))
+    assert.deepEqual(receipts !== 'forged' && receipts.map(({ ref }) => ref), [attempt.ref])
+  })
+
   test('has the sender of the message, or a messaging service', async () => {
     await using world = await open()
     assert.equal((await formOf(world, someAttempt({ content: { from: 'Pombo' as SenderId } })))['From'], 'Pombo')

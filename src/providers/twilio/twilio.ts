@@ -116,7 +116,7 @@ const NO_FLASH = forProvider('FLASH_UNSUPPORTED', 'Twilio does not support flash
 
 /** The request, or why there is none. */
 function toForm({ settings, callbackUrl, clock }: Twilio, attempt: SmsAttempt): URLSearchParams | Rejection {
-  const { content, ref, expiresAt } = attempt
+  const { content, expiresAt } = attempt
   const sender = senderOf(settings, content)
   const validity = expiresAt === undefined ? undefined : validityOf(expiresAt, clock())
   if (content.kind === 'flash_sms') return NO_FLASH
@@ -127,7 +127,7 @@ function toForm({ settings, callbackUrl, clock }: Twilio, attempt: SmsAttempt): 
       To: content.to,
       ...sender,
       Body: content.body,
-      StatusCallback: callbackUrl === undefined ? undefined : toCallbackUrl(callbackUrl, ref),
+      StatusCallback: callbackUrl === undefined ? undefined : toCallbackUrl(callbackUrl, attempt),
       ValidityPeriod: validity === undefined ? undefined : `${Math.min(validity, MAX_VALIDITY_SECONDS)}`,
     }),
   )
