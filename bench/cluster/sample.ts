@@ -5,7 +5,7 @@ import type { Content } from '../../src/domain/message/message.ts'
 import { parseSmsRequest } from '../../src/domain/requests/sms-request.ts'
 import { openIds } from '../../src/engines/crypto/ids.ts'
 import { openSealer } from '../../src/engines/crypto/sealer.ts'
-import { encodeStored } from '../../src/engines/nats/wire.ts'
+import { encodeStored, toEncoded } from '../../src/engines/nats/wire.ts'
 import { accept } from '../../src/flows/send/accept.ts'
 import { instant } from '../../src/lib/time.ts'
 import type { AppendResult, Entry, EventLog } from '../../src/ports/event-log.ts'
@@ -48,5 +48,5 @@ export async function toSample(nth: number): Promise<Sample> {
 /** The encoded bytes of the first event, with sealed content. */
 export function toBytes({ event, content }: Sample): Uint8Array {
   const { sealed } = sealer.seal(event.state.id, Buffer.from(JSON.stringify(content)))
-  return encodeStored(event, [], { kid: randomBytes(9).toString('base64url'), bytes: sealed })
+  return encodeStored(toEncoded(event), [], { kid: randomBytes(9).toString('base64url'), bytes: sealed })
 }

@@ -100,8 +100,11 @@ export interface EventLog {
    */
   recall?(id: MessageId): Revised | undefined
 
-  /** The newest event with the message's content, unless shredded; at once if the engine has both in memory. */
-  load(id: MessageId, hasRoom?: HasRoom): Soon<Loaded | undefined>
+  /**
+   * The newest event with the message's content, unless shredded; at once if the engine has both in memory. For the job
+   * `taken` it may be an earlier event, which came with the job: a decision appended at its revision then conflicts.
+   */
+  load(id: MessageId, hasRoom?: HasRoom, taken?: Taken): Soon<Loaded | undefined>
 
   /** All events of a message, oldest first. */
   read(id: MessageId): Promise<readonly Recorded[]>

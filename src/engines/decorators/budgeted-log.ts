@@ -67,7 +67,10 @@ export function budgetedLog(log: EventLog, kilobytes = BUDGET_KILOBYTES): EventL
     return enqueue(id, size)
   }
 
-  return { ...log, load: (id, hasRoom) => (hasRoom === undefined ? load(id) : log.load(id, hasRoom)) }
+  return {
+    ...log,
+    load: (id, hasRoom, taken) => (hasRoom === undefined ? load(id) : log.load(id, hasRoom, taken)),
+  }
 }
 
 /** For callers that keep the content of many messages for long and do not need the bodies of mail. */

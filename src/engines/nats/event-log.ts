@@ -1,8 +1,12 @@
-/** The event log of the cluster profile. Key, first event and job of a message are written in one round trip. */
+/**
+ * The event log of the cluster profile. Key and first event of a message are written in one round trip, and its job
+ * with a copy of both in a second one.
+ */
 import type { MessageId } from '../../domain/ids.ts'
-import type { Searchable } from '../../domain/message/message.ts'
+import type { Content, Searchable } from '../../domain/message/message.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { LruCache } from '../../lib/lru-cache.ts'
+import { type Soon, whenReady } from '../../lib/soon.ts'
 import { later, seconds } from '../../lib/time.ts'
 import {
   type AppendResult,
@@ -23,9 +27,10 @@ import { allChanges, follow, MISSING_KEYS, type MissingKeys } from './followers.
 import type { InFlight } from './in-flight.ts'
 import type { JetStream } from './jetstream.ts'
 import type { Jobs } from './jobs.ts'
-import type { Keys } from './keys.ts'
+import type { Keys, SealedContent } from './keys.ts'
 import type { Names } from './subjects.ts'
-import { type StoredEvent, toRecorded } from './wire.ts'
+import type { TransitKeys } from './transit-keys.ts'
+import { type CarriedMessage, encodeCarried, type StoredEvent, toEncoded, toRecorded } from './wire.ts'
 
 export type EventLogDeps = Readonly<{
   js: JetStream
@@ -35,11 +40,14 @@ export type EventLogDeps = Readonly<{
   keys: Keys
   jobs: Jobs
   inFlight: InFlight
+  transitKeys: TransitKeys
   clock: Clock
 }>
 
 /** A job may be delivered this long before its event is visible. */
 const EVENT_LAG_MS = 2_000
+/** Larger content is read from the log when it is sent: jobs may wait, and the broker stores them again. */
+const CARRIED_BYTES = 16 * 1024
 /** How long a caller waits for a first event or a load, including repairs. */
 const TIMEOUT_MS = 5_000
 /** A message whose key is still missing after this long lost it before anyone got an answer for it. */
@@ -61,7 +69,11 @@ export function natsEventLog(deps: EventLogDeps): EventLog {
       return known && { revision: known.seq as Revision, event: known.event }
     },
 
-    load: (id, hasRoom) => withTimeout(TIMEOUT_MS, load(deps, id, hasRoom)),
+    load(id, hasRoom, taken) {
+      const read = () => withTimeout(TIMEOUT_MS, load(deps, id, hasRoom))
+      const carried = taken && deps.inFlight.find(taken)?.carried
+      return carried === undefined ? read() : whenReady(open(deps, id, carried), (opened) => opened ?? read())
+    },
 
     async read(id) {
       const newest = await events.newest(id)
@@ -82,19 +94,21 @@ export function natsEventLog(deps: EventLogDeps): EventLog {
   }
 }
 
-/** Writes key, event and job concurrently, in this order; only large content is stored before them. */
+/** Writes key and event concurrently, in this order; only large content is stored before them. Then the job. */
 async function begin(deps: EventLogDeps, { event, content, job }: Entry): Promise<AppendResult> {
   const { id, tenantId } = event.state
   const sealed = content && (await deps.keys.seal(id, tenantId, content))
+  const encoded = toEncoded(event)
   const [key, written] = await Promise.allSettled([
     sealed && deps.keys.write(id, sealed),
-    deps.events.begin(event, sealed?.sealed),
-    // Only a hint: if it is lost, the recovery of stuck messages queues another one.
-    job && deps.jobs.put(job),
+    deps.events.begin(event, sealed?.sealed, encoded),
   ])
   if (written.status === 'rejected') throw written.reason
   if (written.value.kind === 'written') {
     if (sealed !== undefined && key.status === 'rejected') await deps.keys.writeWithRetry(id, sealed)
+    const carried = sealed && carry(deps, id, { ...encoded, seq: written.value.seq }, sealed)
+    // Only a hint: if it is lost, the recovery of stuck messages queues another one.
+    if (job !== undefined) await deps.jobs.begin(job, carried).catch(() => undefined)
   } else if (sealed !== undefined) {
     if (key.status === 'fulfilled' && key.value !== undefined) await deps.keys.erase(key.value)
     const { kid, bytes } = sealed.sealed
@@ -102,6 +116,25 @@ async function begin(deps: EventLogDeps, { event, content, job }: Entry): Promis
     await replaceLostKey(deps, id, content)
   }
   return toResult(written.value)
+}
+
+/** The message for the worker that will send it, so that it need not read it; unless it is large. */
+function carry(
+  { transitKeys }: EventLogDeps,
+  id: MessageId,
+  first: Omit<CarriedMessage, 'content'>,
+  { plain }: SealedContent,
+): Uint8Array | undefined {
+  return plain.length > CARRIED_BYTES ? undefined : encodeCarried({ ...first, content: transitKeys.seal(id, plain) })
+}
+
+/** Undefined if the content cannot be read any more. */
+function open({ transitKeys, events }: EventLogDeps, id: MessageId, carried: CarriedMessage): Soon<Loaded | undefined> {
+  return whenReady(transitKeys.open(id, carried.content), (plain) => {
+    if (plain === undefined) return undefined
+    events.adopt(id, carried)
+    return { ...toRecorded(carried), content: JSON.parse(Buffer.from(plain).toString()) as Content }
+  })
 }
 
 /**

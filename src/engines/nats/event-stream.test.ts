@@ -5,11 +5,11 @@ import { createdEntry, someMessage } from '../../ports/samples.contract.ts'
 import { EventStream } from './event-stream.ts'
 import type { Stored } from './jetstream.ts'
 import { namesFor } from './subjects.ts'
-import { encodeStored } from './wire.ts'
+import { encodeStored, toEncoded } from './wire.ts'
 
 test('a refused writer waits until the competing write is visible, to tell a duplicate from a conflict', async () => {
   const { event } = createdEntry(someMessage())
-  const stored: Stored = { subject: 'somewhere', seq: 5, at: instant(0), data: encodeStored(event, []) }
+  const stored: Stored = { subject: 'somewhere', seq: 5, at: instant(0), data: encodeStored(toEncoded(event), []) }
   let looks = 0
   const replicating = {
     publish: async () => undefined,

@@ -6,6 +6,7 @@
 import type { EventId, MessageId } from '../../domain/ids.ts'
 import type { MessageEvent } from '../../domain/message/events.ts'
 import { LruCache } from '../../lib/lru-cache.ts'
+import type { Encoded } from '../../ports/event-log.ts'
 import { Unavailable } from '../../ports/unavailable.ts'
 import { retryUntilFound } from './deadlines.ts'
 import { ifLast, type JetStream } from './jetstream.ts'
@@ -18,6 +19,7 @@ import {
   includesEvent,
   type Sealed,
   type StoredEvent,
+  toEncoded,
 } from './wire.ts'
 
 /** The newest sequence of a message's stream, all its events up to there, and the newest itself if written here. */
@@ -66,9 +68,14 @@ export class EventStream {
     return oldest === undefined ? newest : this.at(oldest[0])
   }
 
-  /** The first event of a message. */
-  async begin(event: MessageEvent, sealed?: Sealed): Promise<Written> {
-    const written = await this.#write(event, EMPTY_HEAD, sealed)
+  /** The first event of a message was read elsewhere. */
+  adopt(id: MessageId, first: Pick<StoredEvent, 'seq' | 'id'>): void {
+    this.#remember(id, { seq: first.seq, through: historyThrough({ history: [], ...first }) })
+  }
+
+  /** Writes the first event of a message. */
+  async begin(event: MessageEvent, sealed?: Sealed, encoded: Encoded = toEncoded(event)): Promise<Written> {
+    const written = await this.#write(event, encoded, EMPTY_HEAD, sealed)
     return written ?? this.#refused(event, EMPTY_HEAD)
   }
 
@@ -76,13 +83,18 @@ export class EventStream {
     const { id } = event.state
     const head = await this.#headAt(id, seen)
     if (head.seq !== seen || includesEvent(head.through, event.id)) return refusal(event.id, head)
-    const written = await this.#write(event, head)
+    const written = await this.#write(event, toEncoded(event), head)
     return written ?? this.#refused(event, head)
   }
 
-  async #write(event: MessageEvent, { seq: seen, through }: Head, sealed?: Sealed): Promise<Written | undefined> {
+  async #write(
+    event: MessageEvent,
+    encoded: Encoded,
+    { seq: seen, through }: Head,
+    sealed?: Sealed,
+  ): Promise<Written | undefined> {
     const { id } = event.state
-    const bytes = encodeStored(event, through, sealed)
+    const bytes = encodeStored(encoded, through, sealed)
     const seq = await this.#js.publish(this.#names.event(id), bytes, ifLast(seen))
     if (seq === undefined) return undefined
     const head = { seq, through: historyThrough({ history: through, seq, id: event.id }) }

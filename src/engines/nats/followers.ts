@@ -8,6 +8,7 @@ import { omitUndefined } from '../../lib/omit-undefined.ts'
 import type { Changes, Followed, Position, Revision, Start } from '../../ports/event-log.ts'
 import { decodeEvent, messageIdOf } from '../shared/codec.ts'
 import type { JetStream } from './jetstream.ts'
+import { KeyReader } from './key-reader.ts'
 import type { Found, KeyRef, Keys } from './keys.ts'
 import type { Delivery } from './pulls.ts'
 import { type Beginning, openSource } from './stream-source.ts'
@@ -33,6 +34,7 @@ export async function* follow(
 ): AsyncGenerator<readonly Followed[]> {
   const isPosition = typeof start === 'number'
   let from: Beginning = isPosition ? { after: start } : start
+  await using reader = new KeyReader(deps.js, deps.names)
   while (!signal.aborted) {
     await using source = await openSource(deps.js, deps.names.log, from)
     for (;;) {
@@ -40,7 +42,7 @@ export async function* follow(
       const last = page.at(-1)
       if (last === undefined) break
       from = { after: last.seq }
-      yield isPosition ? await withSearchables(deps, page) : page.map(toFollowed)
+      yield isPosition ? await withSearchables({ ...deps, reader }, page) : page.map(toFollowed)
     }
   }
 }
@@ -73,7 +75,12 @@ function toFollowed({ seq, id, facts, body, pending }: Delivered): Followed {
   }
 }
 
-async function withSearchables(deps: FollowDeps, page: readonly Delivered[]): Promise<readonly Followed[]> {
+type ReadingDeps = FollowDeps & Readonly<{ reader: KeyReader }>
+
+async function withSearchables(deps: ReadingDeps, page: readonly Delivered[]): Promise<readonly Followed[]> {
+  const begun = page.filter(({ sealed }) => sealed !== undefined)
+  const [first, last] = [begun.at(0), begun.at(-1)]
+  if (first !== undefined && last !== undefined) await deps.reader.readFor(first.at, last.at)
   // First events before all others: they tell which keys are missing.
   const early = await Promise.all(page.map((stored) => earlySearchable(deps, stored)))
   return Promise.all(
@@ -84,9 +91,11 @@ async function withSearchables(deps: FollowDeps, page: readonly Delivered[]): Pr
 }
 
 /** The searchable fields, with the first event of a message. */
-async function earlySearchable({ keys, missing }: FollowDeps, { facts, sealed, at }: StoredEvent) {
+async function earlySearchable({ keys, missing, reader }: ReadingDeps, { facts, sealed, at }: StoredEvent) {
   if (sealed === undefined) return undefined
   const ref = { id: messageIdOf(facts), kid: sealed.kid, at }
+  const read = reader.take(ref)
+  if (read !== undefined) return read
   const found = await keys.find(ref)
   if (found === undefined) missing.set(ref.id, ref)
   return searchableOf(found)

@@ -11,8 +11,12 @@ import type { Connection } from './connection.ts'
 import type { Delivery } from './pulls.ts'
 import { nanos } from './streams.ts'
 import { parseGate, parseJob } from './subjects.ts'
+import { type CarriedMessage, decodeCarried } from './wire.ts'
 
-/** A job delivered to this process: its sequence in the stream, when it was received, and the gate it was parked at. */
+/**
+ * A job delivered to this process: its sequence in the stream, when it was received, the gate it was parked at, and the
+ * message if it came with it.
+ */
 export type LeasedJob = Readonly<{
   leaseToken: number
   job: Job
@@ -20,6 +24,7 @@ export type LeasedJob = Readonly<{
   reply: string
   since: number
   gate?: Gate
+  carried?: CarriedMessage
 }>
 
 /** Heartbeats within one `ackWait`. */
@@ -43,10 +48,11 @@ export class InFlight implements Disposable {
     return this.#messages.has(id)
   }
 
-  add({ subject, seq, reply, data }: Delivery): LeasedJob {
+  add(delivery: Delivery): LeasedJob {
     this.#tokens += 1
-    const gate = data.length === 0 ? {} : { gate: parseGate(Buffer.from(data).toString()) }
-    const leased = { leaseToken: this.#tokens, job: parseJob(subject), seq, reply, since: performance.now(), ...gate }
+    const { subject, seq, reply } = delivery
+    const more = readPayload(delivery)
+    const leased = { leaseToken: this.#tokens, job: parseJob(subject), seq, reply, since: performance.now(), ...more }
     this.#jobs.set(leased.leaseToken, leased)
     this.#messages.set(leased.job.messageId, leased.leaseToken)
     return leased
@@ -93,4 +99,12 @@ export class InFlight implements Disposable {
     const oldest = performance.now() - HELD_AT_MOST_MS
     for (const { reply, since } of this.#jobs.values()) if (since > oldest) this.#connection.send(reply, '+WPI')
   }
+}
+
+/** A job that is delivered again says nothing about its message: something may have happened to it since. */
+function readPayload({ data, deliveries }: Delivery): Pick<LeasedJob, 'gate' | 'carried'> {
+  if (data.length === 0) return {}
+  const carried = decodeCarried(data)
+  if (carried !== undefined) return deliveries === 1 ? { carried } : {}
+  return { gate: parseGate(Buffer.from(data).toString()) }
 }

@@ -29,6 +29,12 @@ export class Intake implements AsyncDisposable {
     return []
   }
 
+  /** What can be delivered now, up to `limit`; undefined when the consumer is gone. */
+  async available(limit: number): Promise<readonly Delivery[] | undefined> {
+    const end = await this.#puller.pull({ batch: limit })
+    return this.#arrived.length === 0 && isOver(end) ? undefined : this.#arrived.splice(0, limit)
+  }
+
   [Symbol.asyncDispose](): Promise<void> {
     return this.#puller[Symbol.asyncDispose]()
   }

@@ -42,6 +42,16 @@ export class Jobs {
     this.#ahead = ahead
   }
 
+  /**
+   * Queues the first job of a message, which may carry the message itself. There is no other job yet, so the broker need
+   * not look for one.
+   */
+  async begin(job: Job, carried: Uint8Array | undefined): Promise<void> {
+    if (this.#isDelayed(job)) return this.put(job)
+    await this.#js.publish(this.#names.job(job), carried ?? '')
+    this.#registry.announce(job)
+  }
+
   /** Queues the job unless the message has one. */
   async put(job: Job): Promise<void> {
     await this.#write(job, ifLast(0, this.#names.anyJob(job)))

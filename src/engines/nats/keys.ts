@@ -24,8 +24,8 @@ import { decodeKey, encodeKey, type Sealed, type StoredKey } from './wire.ts'
 export type Sealing = Readonly<{ sealer: Sealer; indexBodies: boolean }>
 export type KeysDeps = Readonly<{ js: JetStream; names: Names; contents: Contents; sealing: Sealing; clock: Clock }>
 
-/** Content sealed under a key of its own: the part for the log, and the key stored apart from it. */
-export type SealedContent = Readonly<{ sealed: Sealed; key: StoredKey }>
+/** Content sealed under a key of its own: the part for the log, the key stored apart from it, and what was sealed. */
+export type SealedContent = Readonly<{ sealed: Sealed; key: StoredKey; plain: Uint8Array }>
 
 /** `searchable` of a shredded message is what was stored of it, if anything. */
 export type Found = Readonly<{ kind: 'found'; key: StoredKey }> | Readonly<{ kind: 'shredded'; searchable?: string }>
@@ -62,11 +62,13 @@ export class Keys {
   /** Stores content that is too large for the event. */
   async seal(id: MessageId, tenantId: TenantId, content: Content): Promise<SealedContent> {
     const { sealer, indexBodies } = this.#sealing
-    const { sealed, secret } = sealer.seal(id, Buffer.from(JSON.stringify(content)))
+    const plain = Buffer.from(JSON.stringify(content))
+    const { sealed, secret } = sealer.seal(id, plain)
     const searchable = JSON.stringify(toSearchable(content, (to) => sealer.blind(tenantId, to), indexBodies))
     this.#kids += 1
     const kid = `${this.#kidPrefix}${this.#kids.toString(36)}`
-    return { sealed: { kid, bytes: await this.#contents.offload(id, kid, sealed) }, key: { secret, searchable } }
+    const bytes = await this.#contents.offload(id, kid, sealed)
+    return { sealed: { kid, bytes }, key: { secret, searchable }, plain }
   }
 
   /** Undefined when the broker has dropped a piece by age. */
@@ -78,7 +80,7 @@ export class Keys {
   }
 
   /** The sequence; undefined when the message was shredded, after which no key is accepted. */
-  write(id: MessageId, { sealed, key }: SealedContent): Promise<number | undefined> {
+  write(id: MessageId, { sealed, key }: Omit<SealedContent, 'plain'>): Promise<number | undefined> {
     const unlessShredded = ifLast(0, this.#names.key(id, SHREDDED))
     return this.#js.publish(this.#names.key(id, sealed.kid), encodeKey(key), unlessShredded)
   }

@@ -31,6 +31,7 @@ import type { Names } from './subjects.ts'
 import { sweep } from './sweeper.ts'
 import { TenantQueueRegistry } from './tenant-queue-registry.ts'
 import { TenantQueues } from './tenant-queues.ts'
+import { TransitKeys } from './transit-keys.ts'
 
 export type Check = Readonly<{ ok: boolean; detail?: string }>
 
@@ -87,6 +88,7 @@ export async function openNatsEngine(options: NatsEngineOptions): Promise<NatsEn
   const jobs = new Jobs({ js, names, registry, ...options })
   const contents = new Contents(js, names)
   const keys = new Keys({ js, names, contents, sealing: options, clock })
+  const transitKeys = opened.use(new TransitKeys({ connection, names }))
   const deps = {
     js,
     names,
@@ -97,6 +99,7 @@ export async function openNatsEngine(options: NatsEngineOptions): Promise<NatsEn
     queues,
     jobs,
     inFlight,
+    transitKeys,
     clock,
   }
   const closing = opened.move()

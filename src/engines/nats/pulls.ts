@@ -21,6 +21,8 @@ export type Delivery = Readonly<{
   reply: string
   data: Uint8Array
   msg: Msg
+  /** How often it was delivered, with this time. */
+  deliveries: number
   /** The sequence in the stream. */
   seq: number
   /** The sequence among this consumer's deliveries. */
@@ -99,7 +101,8 @@ export class Puller implements AsyncDisposable {
 /** `$JS.ACK.[domain.account.]stream.consumer.deliveries.seq.consumerSeq.time.pending[.token]` */
 function toDelivery(msg: Msg, reply: string): Delivery {
   const tokens = reply.split('.')
-  const [seq = 0, consumerSeq = 0, time = 0, pending = 0] = tokens.slice(tokens.length > 9 ? 7 : 5).map(Number)
+  const numbers = tokens.slice(tokens.length > 9 ? 6 : 4).map(Number)
+  const [deliveries = 0, seq = 0, consumerSeq = 0, time = 0, pending = 0] = numbers
   const { subject, data } = msg
-  return { subject, reply, data, msg, seq, consumerSeq, at: instant(Math.floor(time / 1e6)), pending }
+  return { subject, reply, data, msg, deliveries, seq, consumerSeq, at: instant(Math.floor(time / 1e6)), pending }
 }

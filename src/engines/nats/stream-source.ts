@@ -66,10 +66,19 @@ export class StreamSource implements AsyncDisposable {
 
   /** The next messages, at least one; none when the source has broken off or the signal has aborted. */
   async next(limit: number, signal: AbortSignal): Promise<readonly Delivery[]> {
-    if (this.#isBroken) return []
+    return this.#isBroken ? [] : this.#inOrder(await this.#intake.next(limit, signal))
+  }
+
+  /** The messages that are there, without waiting for any; undefined when the source has broken off. */
+  async available(limit: number): Promise<readonly Delivery[] | undefined> {
+    const arrived = this.#isBroken ? undefined : await this.#intake.available(limit)
+    return arrived && this.#inOrder(arrived)
+  }
+
+  /** A gap in the consumer sequence means that a delivery was lost. */
+  #inOrder(arrived: readonly Delivery[]): readonly Delivery[] {
     const page: Delivery[] = []
-    for (const delivery of await this.#intake.next(limit, signal)) {
-      // A gap in the consumer sequence means that a delivery was lost.
+    for (const delivery of arrived) {
       this.#isBroken ||= delivery.consumerSeq !== this.#consumerSeq + 1
       if (this.#isBroken) break
       this.#consumerSeq = delivery.consumerSeq

@@ -27,6 +27,7 @@ export function namesFor(prefix: string, partitions: number) {
 
   return {
     ...requestsTo(prefix),
+    ...roundsOf(prefix),
     log: `${prefix}_LOG`,
     keys: `${prefix}_KEYS`,
     queues: `${prefix}_LINES`,
@@ -46,10 +47,6 @@ export function namesFor(prefix: string, partitions: number) {
     breaker: (provider: ProviderName | '*'): string => `${prefix}.breaker.${provider}`,
     receipt: (provider: ProviderName, name: string): string => `${prefix}.receipt.${provider}.${toToken(name)}`,
     anyReceipt: `${prefix}.receipt.*.*`,
-    round: (name: string): string => `${prefix}.round.${toToken(name)}`,
-    anyRound: `${prefix}.round.*`,
-    /** How far the sweeper of a kind of orphans has come. */
-    swept: (kind: string): string => `${prefix}.swept.${kind}`,
     piece: (id: MessageId | '*', kid: string, index: number | '*'): string => `${prefix}.content.${id}.${kid}.${index}`,
 
     job: (job: Job): string => `${prefix}.job.${queuePath(job)}.${job.messageId}`,
@@ -85,6 +82,14 @@ export function namesFor(prefix: string, partitions: number) {
 /** Requests to one process, which the broker does not store. */
 const requestsTo = (prefix: string) => ({
   forwarded: (worker: string): string => `${prefix}.forwarded.${worker}`,
+  transitKey: (process: string): string => `${prefix}.transit.${process}`,
+})
+
+const roundsOf = (prefix: string) => ({
+  round: (name: string): string => `${prefix}.round.${toToken(name)}`,
+  anyRound: `${prefix}.round.*`,
+  /** How far the sweeper of a kind of orphans has come. */
+  swept: (kind: string): string => `${prefix}.swept.${kind}`,
 })
 
 /** Provider names contain no plus sign. */

@@ -11,21 +11,30 @@ import {
   someMessage,
   withHashedId,
 } from '../../ports/samples.contract.ts'
-import { decodeKey, decodeStored, encodeKey, encodeStored, historyThrough, includesEvent, toRecorded } from './wire.ts'
+import {
+  decodeKey,
+  decodeStored,
+  encodeKey,
+  encodeStored,
+  historyThrough,
+  includesEvent,
+  toEncoded,
+  toRecorded,
+} from './wire.ts'
 
 const stored = (data: Uint8Array, seq: number) => ({ subject: 'somewhere', seq, at: instant(0), data })
 
 test('an event survives a round trip with its history and any sealed bytes', () => {
   const { event } = createdEntry(someMessage())
   const bytes = Buffer.concat([Buffer.from('\n\n'), randomBytes(500), Buffer.from('\n')])
-  const first = decodeStored(stored(encodeStored(event, [], { kid: 'k1', bytes }), 7))
+  const first = decodeStored(stored(encodeStored(toEncoded(event), [], { kid: 'k1', bytes }), 7))
   assert.deepEqual(toRecorded(first), { revision: 7, position: 7, event })
   assert.equal(first.sealed?.kid, 'k1')
   assert.deepEqual(Buffer.from(first.sealed?.bytes ?? []), bytes)
   assert.deepEqual(first.history, [])
 
   const next = nextEntry({ revision: 7 as Revision, event }, ATTEMPTED)
-  const second = decodeStored(stored(encodeStored(next.event, historyThrough(first)), 9))
+  const second = decodeStored(stored(encodeStored(toEncoded(next.event), historyThrough(first)), 9))
   assert.deepEqual(toRecorded(second).event, next.event)
   assert.equal(second.sealed, undefined)
   assert.deepEqual(

@@ -8,9 +8,10 @@
 
 import { type EventId, isHashed, withinMessage } from '../../domain/ids.ts'
 import type { MessageEvent } from '../../domain/message/events.ts'
-import type { Position, Recorded, Revision } from '../../ports/event-log.ts'
+import type { Encoded, Position, Recorded, Revision } from '../../ports/event-log.ts'
 import { decodeEvent, encodeEvent, encodeMessage } from '../shared/codec.ts'
 import type { Stored } from './jetstream.ts'
+import type { InTransit } from './transit-keys.ts'
 
 /** The earlier events of a message: sequence and key of each, oldest first. */
 export type History = readonly (readonly [seq: number, key: string])[]
@@ -47,9 +48,14 @@ export function includesEvent(history: History, id: EventId): boolean {
   return history.some(([, key]) => key === wanted)
 }
 
-export function encodeStored(event: MessageEvent, history: History, sealed?: Sealed): Uint8Array {
-  const lines = [event.id, JSON.stringify(history), encodeMessage(event.state), encodeEvent(event), sealed?.kid ?? '']
-  return toBytes(lines, sealed?.bytes)
+export const toEncoded = (event: MessageEvent): Encoded => ({
+  id: event.id,
+  facts: encodeMessage(event.state),
+  body: encodeEvent(event),
+})
+
+export function encodeStored({ id, facts, body }: Encoded, history: History, sealed?: Sealed): Uint8Array {
+  return toBytes([id, JSON.stringify(history), facts, body, sealed?.kid ?? ''], sealed?.bytes)
 }
 
 export function decodeStored(stored: Stored): StoredEvent {
@@ -65,7 +71,7 @@ export function decodeStored(stored: Stored): StoredEvent {
   }
 }
 
-export const toRecorded = ({ seq, id, facts, body }: StoredEvent): Recorded => ({
+export const toRecorded = ({ seq, id, facts, body }: Pick<StoredEvent, 'seq' | keyof Encoded>): Recorded => ({
   revision: seq as Revision,
   position: seq as Position,
   event: decodeEvent(id, facts, body),
@@ -78,6 +84,27 @@ export function decodeKey(data: Uint8Array): StoredKey {
   const { lines, rest } = fromBytes(data, 2)
   const [searchable = '', secret = ''] = lines
   return { searchable, secret: Buffer.from(secret, 'base64url'), bytes: rest.length === 0 ? undefined : rest }
+}
+
+/** The searchable fields of a stored key. */
+export function readSearchable(data: Uint8Array): string {
+  const bytes = Buffer.from(data.buffer, data.byteOffset, data.byteLength)
+  return bytes.toString('utf8', 0, bytes.indexOf(NEWLINE))
+}
+
+/** A message that travels with its first job: its first event, where that is stored, and the content. */
+export type CarriedMessage = Encoded & Readonly<{ seq: number; content: InTransit }>
+
+/** Begins with an empty line, as no gate does. */
+export const encodeCarried = ({ seq, id, facts, body, content }: CarriedMessage): Uint8Array =>
+  toBytes(['', String(seq), id, facts, body, content.keyName], content.bytes)
+
+/** Undefined for a job that carries nothing, or only its gate. */
+export function decodeCarried(data: Uint8Array): CarriedMessage | undefined {
+  if (data[0] !== NEWLINE) return undefined
+  const { lines, rest } = fromBytes(data, 6)
+  const [, seq = '', id = '', facts = '', body = '', keyName = ''] = lines
+  return { seq: Number(seq), id: id as EventId, facts, body, content: { keyName, bytes: rest } }
 }
 
 const toBytes = (lines: readonly string[], rest: Uint8Array = NOTHING): Uint8Array =>

@@ -30,7 +30,7 @@ const SMALL_ONLY = (): boolean => false
 /** Most content is too small to count. */
 export function dispatch(deps: DispatchDeps, taken: Taken): Soon<Disposition> {
   const { budget, log } = deps
-  const loading = budget === undefined ? log.load(taken.job.messageId) : log.load(taken.job.messageId, SMALL_ONLY)
+  const loading = log.load(taken.job.messageId, budget && SMALL_ONLY, taken)
   return whenReady(loading, (loaded) =>
     budget !== undefined && loaded?.contentSkipped === true
       ? dispatchLarge(deps, taken, budget)
