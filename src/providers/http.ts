@@ -6,10 +6,11 @@
  * that read the request and crashed. Calls are therefore never retried here, and idle connections are closed before
  * servers usually close them.
  */
-import { type ClientRequest, Agent as HttpAgent, type IncomingHttpHeaders, request as requestByHttp } from 'node:http'
-import { Agent as HttpsAgent, request as requestByHttps } from 'node:https'
-import type { LookupFunction, Socket } from 'node:net'
+import type { IncomingHttpHeaders } from 'node:http'
+import type { LookupFunction } from 'node:net'
+import { Agent, type Dispatcher } from 'undici'
 import type { SendOutcome } from '../domain/message/outcome.ts'
+import { LruCache } from '../lib/lru-cache.ts'
 import { omitUndefined } from '../lib/omit-undefined.ts'
 import { type Instant, type Millis, millis, seconds } from '../lib/time.ts'
 
@@ -64,110 +65,161 @@ export type HttpOptions = Readonly<{
   lookup?: LookupFunction
 }>
 
-/** Servers commonly close idle connections after five seconds or more. Node honours a shorter announced timeout. */
+/** Servers commonly close idle connections after five seconds or more. A shorter announced timeout is honoured. */
 const IDLE = seconds(4)
-const IDLE_SOCKETS = 1024
+/** Only for connections that no call waits for any more. */
+const CONNECT = seconds(30)
 const BODY_LIMIT = 1024 * 1024
+const PARSED_URLS = 256
+
+type Target = Readonly<{ origin: string; path: string; isSecure: boolean }>
+type Client = Readonly<{ agent: Agent; urls: LruCache<string, Target>; bodyLimit: number; truncateBodies: boolean }>
 
 export function openHttp(options: HttpOptions = {}): Http {
-  const { bodyLimit = BODY_LIMIT, maxSockets = Number.POSITIVE_INFINITY, truncateBodies = false, lookup } = options
-  const settings = omitUndefined({ keepAlive: true, timeout: IDLE, maxSockets, maxFreeSockets: IDLE_SOCKETS, lookup })
-  const agents = { http: new HttpAgent(settings), https: new HttpsAgent(settings) }
+  const { bodyLimit = BODY_LIMIT, maxSockets, truncateBodies = false, lookup } = options
+  const agent = new Agent({
+    connect: omitUndefined({ timeout: CONNECT, lookup }),
+    ...omitUndefined({ connections: maxSockets }),
+    keepAliveTimeout: IDLE,
+    keepAliveMaxTimeout: IDLE,
+    // The signal is the only timeout.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  })
+  const client: Client = { agent, urls: new LruCache(PARSED_URLS), bodyLimit, truncateBodies }
   return {
-    send: (request, signal) => send({ agents, bodyLimit, truncateBodies }, request, signal),
-    [Symbol.dispose]() {
-      agents.http.destroy()
-      agents.https.destroy()
-    },
+    send: (request, signal) => send(client, request, signal),
+    [Symbol.dispose]: () => void agent.destroy(),
   }
 }
 
-type Client = Readonly<{
-  agents: Readonly<{ http: HttpAgent; https: HttpsAgent }>
-  bodyLimit: number
-  truncateBodies: boolean
-}>
-
-function send(client: Client, given: HttpRequest, signal: AbortSignal): Promise<HttpAnswer | HttpFailure> {
+function send(client: Client, request: HttpRequest, signal: AbortSignal): Promise<HttpAnswer | HttpFailure> {
   if (signal.aborted) return Promise.resolve({ kind: 'unsent', reason: abortReason(signal) })
   return new Promise((resolve) => {
-    const request = open(client, given)
-    let stage: Stage = 'waiting'
-    request.once('socket', (socket) => {
-      watch(socket, request.reusedSocket, (reached) => {
-        stage = reached
-      })
-    })
-
-    const end = (result: HttpAnswer | HttpFailure): void => {
-      signal.removeEventListener('abort', abort)
-      resolve(result)
-    }
-    const fail = (reason: HttpReason): void => {
-      end({ kind: stage === 'open' ? 'unknown' : 'unsent', reason })
-      request.destroy()
-    }
-    const abort = (): void => fail(abortReason(signal))
-    signal.addEventListener('abort', abort, { once: true })
-
-    request.on('error', (error) => fail(toReason(error, stage)))
-    request.once('response', (response) => {
-      const chunks: Uint8Array[] = []
-      let size = 0
-      const answer = (): void => {
-        const { statusCode: status = 0, headers } = response
-        end({ kind: 'answered', status, headers, body: Buffer.concat(chunks) })
-      }
-      response.on('data', (chunk: Uint8Array) => {
-        size += chunk.length
-        if (size <= client.bodyLimit) chunks.push(chunk)
-        else if (client.truncateBodies) {
-          answer()
-          request.destroy()
-        } else fail('RESPONSE_TOO_LARGE')
-      })
-      response.on('error', (error) => fail(toReason(error, stage)))
-      response.once('end', answer)
-    })
-    // Without a listener Node closes the connection without an event.
-    request.once('upgrade', () => fail('INVALID_RESPONSE'))
-    request.end(given.body)
+    const { origin, path, isSecure } = targetOf(client, request.url)
+    const { method, headers = {}, body = null } = request
+    const call = new Call(client, isSecure, signal, resolve)
+    client.agent.dispatch({ origin, path, method, headers, body }, call)
   })
 }
 
-function open({ agents }: Client, { url: text, method, headers = {} }: HttpRequest): ClientRequest {
-  const url = new URL(text)
-  return url.protocol === 'https:'
-    ? requestByHttps(url, { method, headers, agent: agents.https })
-    : requestByHttp(url, { method, headers, agent: agents.http })
+/** Most calls go to the same few URLs. */
+function targetOf({ urls }: Client, text: string): Target {
+  const known = urls.get(text)
+  if (known !== undefined) return known
+  const { origin, pathname, search, protocol } = new URL(text)
+  const target = { origin, path: `${pathname}${search}`, isSecure: protocol === 'https:' }
+  urls.set(text, target)
+  return target
 }
 
-/** The state of the connection. Nothing is written before it is `open`: there is no TLS early data. */
-type Stage = 'waiting' | 'connecting' | 'securing' | 'open'
-type MaybeSecure = Socket & Readonly<{ encrypted?: true; secureConnecting?: boolean }>
+/** One call: the client tells it when it has an open connection and begins to write, and then what it reads. */
+class Call implements Dispatcher.DispatchHandler {
+  readonly #client: Client
+  readonly #isSecure: boolean
+  readonly #signal: AbortSignal
+  readonly #resolve: (result: HttpAnswer | HttpFailure) => void
+  readonly #abort = (): void => this.#fail(abortReason(this.#signal))
+  readonly #chunks: Uint8Array[] = []
+  /** Nothing is written before it is there. */
+  #connection: Dispatcher.DispatchController | undefined
+  #isOver = false
+  #status = 0
+  #headers: IncomingHttpHeaders = {}
+  #size = 0
 
-function watch(socket: MaybeSecure, isReused: boolean, reach: (stage: Stage) => void): void {
-  const isSecuring = socket.encrypted === true && socket.secureConnecting === true
-  if (isReused || !(socket.connecting || isSecuring)) {
-    reach('open')
-    return
+  constructor(
+    client: Client,
+    isSecure: boolean,
+    signal: AbortSignal,
+    resolve: (result: HttpAnswer | HttpFailure) => void,
+  ) {
+    this.#client = client
+    this.#isSecure = isSecure
+    this.#signal = signal
+    this.#resolve = resolve
+    signal.addEventListener('abort', this.#abort, { once: true })
   }
-  reach(socket.connecting ? 'connecting' : 'securing')
-  socket.once('connect', () => reach(socket.encrypted ? 'securing' : 'open'))
-  if (socket.encrypted) socket.once('secureConnect', () => reach('open'))
+
+  /** A call that ended while it waited for a connection is not written. */
+  onRequestStart(connection: Dispatcher.DispatchController): void {
+    if (this.#isOver) connection.abort(new Error('the call has ended'))
+    else this.#connection = connection
+  }
+
+  onResponseStart(_: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
+    this.#status = status
+    this.#headers = headers
+  }
+
+  onResponseData(_: Dispatcher.DispatchController, chunk: Uint8Array): void {
+    this.#size += chunk.length
+    if (this.#size <= this.#client.bodyLimit) {
+      this.#chunks.push(chunk)
+    } else if (this.#client.truncateBodies) {
+      this.#answer()
+      this.#close()
+    } else {
+      this.#fail('RESPONSE_TOO_LARGE')
+    }
+  }
+
+  onResponseEnd(): void {
+    this.#answer()
+  }
+
+  onResponseError(_: Dispatcher.DispatchController, error: Error): void {
+    this.#fail(this.#connection === undefined ? toConnectReason(error, this.#isSecure) : toLossReason(error))
+  }
+
+  #answer(): void {
+    const [status, headers] = [this.#status, this.#headers]
+    this.#end({ kind: 'answered', status, headers, body: Buffer.concat(this.#chunks) })
+  }
+
+  #fail(reason: HttpReason): void {
+    if (this.#isOver) return
+    this.#end({ kind: this.#connection === undefined ? 'unsent' : 'unknown', reason })
+    this.#close()
+  }
+
+  #end(result: HttpAnswer | HttpFailure): void {
+    if (this.#isOver) return
+    this.#isOver = true
+    this.#signal.removeEventListener('abort', this.#abort)
+    this.#resolve(result)
+  }
+
+  #close(): void {
+    this.#connection?.abort(new Error('the call has ended'))
+  }
 }
 
 const abortReason = ({ reason }: AbortSignal): HttpReason =>
   reason instanceof DOMException && reason.name === 'TimeoutError' ? 'TIMEOUT' : 'ABORTED'
 
-function toReason(error: Error, stage: Stage): HttpReason {
-  const code = 'code' in error ? String(error.code) : ''
-  if (stage === 'open') return code.startsWith('HPE_') ? 'INVALID_RESPONSE' : 'CONNECTION_LOST'
-  if (stage === 'securing') return 'TLS_FAILED'
-  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'NAME_NOT_FOUND'
-  if (code === 'ADDRESS_REFUSED') return 'ADDRESS_REFUSED'
-  return code === 'ECONNREFUSED' ? 'CONNECTION_REFUSED' : 'CONNECTION_FAILED'
+const codeOf = (error: Error): string => ('code' in error ? String(error.code) : '')
+
+/** The connection was open. */
+function toLossReason(error: Error): HttpReason {
+  const isInvalid = error.name === 'HTTPParserError' || error.message === 'bad upgrade'
+  return isInvalid ? 'INVALID_RESPONSE' : 'CONNECTION_LOST'
 }
+
+const CONNECT_REASONS = new Map<string, HttpReason>([
+  ['ENOTFOUND', 'NAME_NOT_FOUND'],
+  ['EAI_AGAIN', 'NAME_NOT_FOUND'],
+  ['ADDRESS_REFUSED', 'ADDRESS_REFUSED'],
+  ['ECONNREFUSED', 'CONNECTION_REFUSED'],
+  ['ETIMEDOUT', 'CONNECTION_FAILED'],
+  ['EHOSTUNREACH', 'CONNECTION_FAILED'],
+  ['ENETUNREACH', 'CONNECTION_FAILED'],
+  ['UND_ERR_CONNECT_TIMEOUT', 'CONNECTION_FAILED'],
+])
+
+/** There was no connection yet: nothing is written before a handshake is complete, as there is no TLS early data. */
+const toConnectReason = (error: Error, isSecure: boolean): HttpReason =>
+  CONNECT_REASONS.get(codeOf(error)) ?? (isSecure ? 'TLS_FAILED' : 'CONNECTION_FAILED')
 
 /** Why a call got no answer, for people. */
 export const describeReason = (reason: HttpReason): string => REASONS[reason]

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { type TestContext, test } from 'node:test'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { instant, seconds } from '../lib/time.ts'
 import type { Resolve } from './address-guard.ts'
 import { openWebhookTransport, type WebhookTransportOptions } from './webhook-transport.ts'
@@ -145,7 +146,11 @@ test('reuses a checked connection and checks every new one', async (t) => {
   const { resolve, lookups } = changing(['127.0.0.1'], ['10.0.0.1'])
   const post = transport(t, { resolve })
   const url = `http://customer.test:${port}/`
-  for (const _ of [1, 2, 3]) assert.deepEqual(await post(url), answered(204))
+  for (const _ of [1, 2, 3]) {
+    assert.deepEqual(await post(url), answered(204))
+    // A connection is reused from the next turn on.
+    await nextTurn()
+  }
   assert.deepEqual([lookups(), connections()], [1, 1])
   server.closeAllConnections()
   // The first call may still use the closing connection and fail; the second opens a new one.

@@ -101,7 +101,7 @@ describe('answers of SES', { timeout: 60_000 }, async () => {
   // A new provider each time: a throttled one would delay the next mail.
   const send = async (signal: AbortSignal) => {
     await using provider = openSes({ ...SETTINGS, endpoint: fake.url }, someContext())
-    return provider.send(attempt, signal)
+    return await provider.send(attempt, signal)
   }
   const play = (row: AnswerCase): Promise<void> =>
     assertOutcome({ fake, send, secrets: privateWords(attempt.content) }, row)
