@@ -8,6 +8,7 @@ import { measureBacklog } from './backlog.ts'
 import type { Queues } from './backlog-verdicts.ts'
 import { toChart } from './chart.ts'
 import { measureCodes } from './codes.ts'
+import { comparedOf } from './compared.ts'
 import { measureEmail } from './email.ts'
 import { measureLatencies } from './latency.ts'
 import { formatDecisions, measureDecisions } from './limits.ts'
@@ -96,9 +97,15 @@ function write(results: Results, folder: string): void {
 
 /** Loaded on demand, so that its drivers do not affect the other results. */
 async function runCluster(options: Options): Promise<void> {
-  const { measureCluster, printClusterProfile, writeCluster } = await import('./cluster/run.ts')
+  const { measureCluster, measureClusterAgainst, printClusterProfile, writeCluster } = await import('./cluster/run.ts')
+  const { against, out } = options
   if (options.profile) await printClusterProfile(options)
-  else writeCluster(await measureCluster(options), options.out)
+  else if (against !== undefined) writeAgainst(await measureClusterAgainst(options, against), out, 'cluster-against')
+  else writeCluster(await measureCluster(options), out)
+}
+
+async function runAgainst(options: Options, tree: string): Promise<void> {
+  writeAgainst(await measureAgainst(comparedOf(options), options, tree), options.out, 'against')
 }
 
 async function main(argv: readonly string[]): Promise<void> {
@@ -106,7 +113,7 @@ async function main(argv: readonly string[]): Promise<void> {
   if (options === undefined) process.stdout.write(HELP)
   else if (options.cluster) await runCluster(options)
   else if (options.profile) await printProfile(options)
-  else if (options.against !== undefined) writeAgainst(await measureAgainst(options, options.against), options.out)
+  else if (options.against !== undefined) await runAgainst(options, options.against)
   else write(await measureAll(options), options.out)
 }
 

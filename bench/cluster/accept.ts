@@ -10,9 +10,9 @@ import { openCluster } from './cluster.ts'
 import type { Postgres } from './postgres.ts'
 import { rssOf, watchProcesses } from './watch.ts'
 
-type Times = Pick<Options, 'seconds' | 'warmUpSeconds' | 'settings'>
+type Times = Pick<Options, 'seconds' | 'warmUpSeconds' | 'settings' | 'tree'>
 
-export async function measurePublish(sync: Sync, times: Omit<Times, 'settings'>): Promise<Measured> {
+export async function measurePublish(sync: Sync, times: Pick<Times, 'seconds' | 'warmUpSeconds'>): Promise<Measured> {
   await using broker = await openBroker(sync)
   await using server = await openServer({
     name: 'Fastify with one publish',

@@ -11,7 +11,7 @@ import type { Postgres } from './postgres.ts'
 import { openRedis, type RedisServer } from './redis.ts'
 import { rssOf, type Watched, watchProcesses } from './watch.ts'
 
-export type ClusterPlan = Pick<Launch, 'nodeArgs'> &
+export type ClusterPlan = Pick<Launch, 'nodeArgs' | 'tree'> &
   Pick<Options, 'settings'> &
   Readonly<{ sync: Sync; apis: number; workers: number; projectors: number }>
 
@@ -41,7 +41,7 @@ export async function openCluster(postgres: Postgres, plan: ClusterPlan): Promis
     POMBO_JWT_SECRET: jwtSecret,
     ...plan.settings,
   }
-  const members = opened.use(new Members({ cwd, env, nodeArgs: plan.nodeArgs }))
+  const members = opened.use(new Members({ cwd, env, nodeArgs: plan.nodeArgs, tree: plan.tree }))
   await Promise.all([
     members.simulate(ports.simulator),
     members.serve('api', plan.apis, ports.callbacks),

@@ -19,14 +19,14 @@ export type ClusterEndToEnd = Readonly<{
 /** Measured separately, because sampling costs CPU too. */
 export type Lagging = Readonly<{ stretch: Stretch; lag: IndexLag }>
 
-type Times = Pick<Options, 'seconds' | 'warmUpSeconds' | 'settings'>
+type Times = Pick<Options, 'seconds' | 'warmUpSeconds' | 'settings' | 'tree'>
 
 export async function measureEndToEnd(postgres: Postgres, scale: Scale, times: Times): Promise<ClusterEndToEnd> {
   await using cluster = await openWarm(postgres, scale, times)
   return { scale, endToEnd: await sustain(cluster, times) }
 }
 
-export async function measureWithLag(postgres: Postgres, scale: Scale, times: Times): Promise<ClusterEndToEnd> {
+export async function measureWithLag(postgres: Postgres, scale: Scale, times: Times) {
   await using cluster = await openWarm(postgres, scale, times)
   const endToEnd = await sustain(cluster, times)
   return { scale, endToEnd, lagging: await measureLag(cluster, endToEnd.held.endToEndPerSecond, times) }

@@ -33,8 +33,9 @@ const HANDED_OFF_MS = 60_000
 const LOOK_MS = 50
 
 export async function measureFairness(postgres: Postgres, options: Options): Promise<Fairness> {
-  const { waiting, seconds, settings } = options
-  await using cluster = await openCluster(postgres, { settings, sync: 'default', apis: 1, workers: 0, projectors: 1 })
+  const { waiting, seconds, settings, tree } = options
+  const plan = { settings, tree, sync: 'default' } as const
+  await using cluster = await openCluster(postgres, { ...plan, apis: 1, workers: 0, projectors: 1 })
   await using connection = await openNats({ url: cluster.natsUrl })
   const countJobs = () => jobsOf(new JetStream(connection, 1))
   await fill(cluster, waiting)

@@ -38,8 +38,9 @@ export async function measureLimits(postgres: Postgres, options: Options): Promi
   return omitUndefined({ unlimited, limited, decisions })
 }
 
-async function measureLimited(postgres: Postgres, options: Options): Promise<Measured> {
-  const plan = { settings: options.settings, sync: SYNC, apis: APIS, workers: 0, projectors: 0 } as const
+export async function measureLimited(postgres: Postgres, options: Options): Promise<Measured> {
+  const { settings, tree } = options
+  const plan = { settings, tree, sync: SYNC, apis: APIS, workers: 0, projectors: 0 } as const
   await using cluster = await openCluster(postgres, plan)
   const sender = { port: cluster.ports[0] ?? 0, token: cluster.token }
   await wait(FRESH_MS)

@@ -10,6 +10,8 @@ export type Launch = Readonly<{
   env: Readonly<Record<string, string>>
   /** Additional Node arguments by process name. */
   nodeArgs?: ((name: string) => readonly string[]) | undefined
+  /** The checkout they run from; this one by default. */
+  tree?: string | undefined
 }>
 
 /** As in `deploy/`: an api process also takes callbacks, and a worker also polls. */
@@ -17,7 +19,6 @@ const ROLES = { api: 'api,callbacks', worker: 'worker,poller', projector: 'proje
 export type Role = keyof typeof ROLES
 
 const LISTENS = /listens on http:\/\/127\.0\.0\.1:(\d+)/
-const NODE_COMPILE_CACHE = compileCacheOf(ROOT)
 
 export class Members implements AsyncDisposable {
   readonly #launch: Launch
@@ -55,12 +56,12 @@ export class Members implements AsyncDisposable {
   }
 
   async #start(name: string, args: readonly string[], port: number): Promise<void> {
-    const { cwd, env, nodeArgs } = this.#launch
+    const { cwd, env, nodeArgs, tree = ROOT } = this.#launch
     const running = await startProcess({
       name,
       file: process.execPath,
-      args: [...MEMORY, ...(nodeArgs?.(name) ?? []), join(ROOT, 'src/main.ts'), ...args],
-      env: { NODE_COMPILE_CACHE, ...env, POMBO_PORT: String(port) },
+      args: [...MEMORY, ...(nodeArgs?.(name) ?? []), join(tree, 'src/main.ts'), ...args],
+      env: { NODE_COMPILE_CACHE: compileCacheOf(tree), ...env, POMBO_PORT: String(port) },
       cwd,
       ready: LISTENS,
     })

@@ -3,6 +3,8 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { omitUndefined } from '../../src/lib/omit-undefined.ts'
+import { measureAgainst } from '../against.ts'
+import type { AgainstResults } from '../against-report.ts'
 import { readMachine } from '../machine.ts'
 import { writeResults } from '../markdown.ts'
 import type { Measured } from '../measure.ts'
@@ -11,6 +13,7 @@ import { formatRate, step } from '../step.ts'
 import { ms, whole } from '../verdict.ts'
 import { measureAccept, measurePublish } from './accept.ts'
 import { SYNCS, type Sync } from './broker.ts'
+import { comparedOf } from './compared.ts'
 import { type ClusterEndToEnd, measureEndToEnd, measureWithLag } from './end-to-end.ts'
 import { measureFairness } from './fairness.ts'
 import { measureFoundation } from './foundation.ts'
@@ -115,6 +118,12 @@ async function measureScaling(postgres: Postgres, options: Options): Promise<rea
     scaling.push(...(await step(name, () => measureEndToEnd(postgres, scale, times), formatEndToEnd)))
   }
   return scaling
+}
+
+/** In turns with another checkout, each with processes and a broker of its own. */
+export async function measureClusterAgainst(options: Options, tree: string): Promise<AgainstResults> {
+  await using postgres = await openPostgres()
+  return await measureAgainst(comparedOf(postgres, SCALE, options), options, tree)
 }
 
 /** With the processes of (n2). */
