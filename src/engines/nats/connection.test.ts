@@ -3,10 +3,10 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { describe, test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
-import { openNats as openServer } from '../../../test/support/nats-server.ts'
+import { newPrefix, openNats as openServer } from '../../../test/support/nats-server.ts'
 import { until } from '../../../test/support/until.ts'
 import { Unavailable } from '../../ports/unavailable.ts'
-import { BrokerUnreachable, openNats, UnsupportedBroker } from './connection.ts'
+import { BrokerUnreachable, type Headers, openNats, type Payload, UnsupportedBroker } from './connection.ts'
 
 /** Just enough of a broker to be asked for its version. */
 async function openPretender(version: string) {
@@ -89,15 +89,88 @@ describe('a connection', { timeout: 120_000 }, () => {
     assert.ok((await ask()).data.length > 0)
   })
 
+  test('delivers every kind of payload and header as it was sent', async () => {
+    await using server = await openServer()
+    await using connection = await openNats({ url: server.url })
+    const subject = newPrefix()
+    connection.subscribe(subject, ({ data, headers, reply = '' }) => {
+      const named = [...(headers ?? [])].map(([name, values]) => `${name}=${values.join()}`).join('&')
+      connection.send(reply, Buffer.concat([data, Buffer.from(named)]))
+    })
+    const binary = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte))
+    const replies = await Promise.all([
+      connection.request(subject, ''),
+      connection.request(subject, 'grüße 😀'),
+      connection.request(subject, binary),
+      connection.request(subject, new Uint8Array(100_000)),
+      connection.request(subject, '', { One: 1, Two: 'zwei' }),
+      connection.request(subject, 'text', { Ümlaut: '' }).catch((error: Error) => error.message),
+      connection.request(subject, 'text', { Name: 'ä' }),
+    ])
+    const received = replies.map((reply) => (typeof reply === 'string' ? reply : Buffer.from(reply.data)))
+    assert.deepEqual(received, [
+      Buffer.alloc(0),
+      Buffer.from('grüße 😀'),
+      binary,
+      Buffer.alloc(100_000),
+      Buffer.from('One=1&Two=zwei'),
+      'cannot publish to NATS',
+      Buffer.from('textName=ä'),
+    ])
+  })
+
   test('rejects only the payload that is too large', async () => {
     await using server = await openServer()
     await using connection = await openNats({ url: server.url })
-    const [tooLarge, fine] = await Promise.allSettled([
-      connection.request('$JS.API.INFO', Buffer.alloc(2_000_000)),
-      connection.request('$JS.API.INFO', ''),
+    const ask = (payload: Payload, headers?: Headers) => connection.request('$JS.API.INFO', payload, headers)
+    const tooLarge = Buffer.alloc(1_048_577)
+    const replies = await Promise.allSettled([
+      ask(''),
+      ask(tooLarge),
+      ask('', { a: 1 }),
+      ask(tooLarge, { a: 1 }),
+      ask(''),
     ])
-    assert.deepEqual([tooLarge.status, fine.status], ['rejected', 'fulfilled'])
-    assert.ok(tooLarge.status === 'rejected' && !(tooLarge.reason instanceof Unavailable))
+    assert.deepEqual(
+      replies.map((reply) => (reply.status === 'rejected' ? reply.reason.message : 'answered')),
+      ['answered', 'cannot publish to NATS', 'answered', 'cannot publish to NATS', 'answered'],
+    )
+    for (const reply of replies) assert.ok(reply.status === 'fulfilled' || !(reply.reason instanceof Unavailable))
+    for (const reply of replies) assert.ok(reply.status === 'fulfilled' || reply.reason.cause instanceof Error)
+  })
+
+  test('drops what is sent to an invalid subject, and goes on', async () => {
+    await using server = await openServer()
+    await using connection = await openNats({ url: server.url })
+    connection.send('')
+    connection.send('PUB x 0\r\n\r\nPUB y', 'text')
+    assert.ok((await connection.request('$JS.API.INFO', '')).data.length > 0)
+  })
+
+  test('rejects a request whose answer cannot be read, and goes on', async () => {
+    await using server = await openServer()
+    await using connection = await openNats({ url: server.url })
+    const unreadable = connection.ask('$JS.API.INFO', '', undefined, () => {
+      throw new Error('unreadable')
+    })
+    await assert.rejects(unreadable, /unreadable/)
+    assert.ok((await connection.request('$JS.API.INFO', '')).data.length > 0)
+  })
+
+  test('collects several replies, and rejects where nobody answers', async () => {
+    await using server = await openServer()
+    await using connection = await openNats({ url: server.url })
+    const subject = newPrefix()
+    connection.subscribe(subject, ({ reply = '' }) => {
+      for (const answer of ['one', 'two', 'last', 'too late']) connection.send(reply, answer)
+    })
+    const replies = await connection.requestMany(subject, '', (reply) => reply.string() === 'last')
+    assert.deepEqual(
+      replies.map((reply) => reply.string()),
+      ['one', 'two', 'last'],
+    )
+    const unserved = connection.requestMany(`${subject}.nobody`, '', () => true)
+    await assert.rejects(unserved, (error) => error instanceof Unavailable && /no responder/.test(error.message))
   })
 
   test('rejects requests in flight when the connection is lost', async () => {

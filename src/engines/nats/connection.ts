@@ -2,8 +2,9 @@
  * The one connection of a process to the broker. A request is answered, or rejected with `Unavailable` within a
  * bounded time, and at once while the broker is unreachable. The connection reconnects by itself without a limit.
  *
- * Requests use an inbox of our own, which is twice as fast as the driver's with many requests in flight. Messages
- * sent in one turn of the event loop leave in one write, because a write costs more than its payload.
+ * Requests use an inbox of our own, and we encode what we send, which is several times as fast as the driver with many
+ * requests in flight. Messages sent in one turn of the event loop leave in one write, because a write costs more than
+ * its payload.
  */
 
 import {
@@ -12,11 +13,13 @@ import {
   createInbox,
   type Msg,
   type NatsConnection,
-  headers as newHeaders,
   type Subscription,
 } from '@nats-io/transport-node'
 import { Unavailable } from '../../ports/unavailable.ts'
 import { waitAtMost, withTimeout } from './deadlines.ts'
+import { takeOver } from './driver-internals.ts'
+import { type Frame, FrameWriter } from './frames.ts'
+import { NoResponders, PendingRequests } from './pending-requests.ts'
 import { parseServers, toDisplay } from './servers.ts'
 
 export type Headers = Readonly<Record<string, string | number>>
@@ -41,21 +44,9 @@ export class BrokerUnreachable extends Unavailable {
   readonly exitCode = 69
 }
 
-type PublishArgs = Parameters<NatsConnection['publish']>
-/** `isDone` returns whether a reply is the last one. */
-type PendingRequest = Readonly<{
-  resolve: (reply: Msg) => void
-  reject: (error: Error) => void
-  deadline: number
-  isDone: ((reply: Msg) => boolean) | undefined
-}>
-
 const OLDEST: readonly [major: number, minor: number] = [2, 12]
 const TIMEOUT_MS = 5_000
-/** How much later than its deadline a request may time out. */
-const SWEEP_MS = 250
 const CLOSE_WITHIN_MS = 2_000
-const NO_RESPONDERS = 503
 
 /** Refuses a broker that is too old or runs without JetStream. */
 export async function openNats({ url, name = 'pombo', timeoutMs = TIMEOUT_MS }: NatsOptions): Promise<Connection> {
@@ -97,26 +88,22 @@ async function assertSupported(connection: Connection, where: string): Promise<v
 
 const isMsg = (reply: unknown): reply is Msg => !(reply instanceof Error)
 
-/** The broker is reachable, but the subject has no responder: the stream has no leader, or does not exist. */
-class NoResponders extends Unavailable {}
-
 export class Connection implements AsyncDisposable {
   readonly #driver: NatsConnection
-  readonly #timeoutMs: number
+  readonly #frames: FrameWriter
   readonly #inbox = createInbox()
-  /** Ordered by deadline. */
-  readonly #pending = new Map<string, PendingRequest>()
+  readonly #pending: PendingRequests
   readonly #listeners = new Set<() => void>()
-  readonly #expiry: NodeJS.Timeout
-  #outbox: PublishArgs[] = []
   #requests = 0
+  #willFlush = false
   #isUp = true
 
   constructor(driver: NatsConnection, timeoutMs: number) {
     this.#driver = driver
-    this.#timeoutMs = timeoutMs
-    this.subscribe(`${this.#inbox}.*`, (reply) => this.#receive(reply))
-    this.#expiry = setInterval(() => this.#expire(), SWEEP_MS).unref()
+    this.#frames = new FrameWriter(takeOver(driver))
+    this.#pending = new PendingRequests(timeoutMs)
+    const ownPart = this.#inbox.length + 1
+    this.subscribe(`${this.#inbox}.*`, (reply) => this.#pending.receive(Number(reply.subject.slice(ownPart)), reply))
     void this.#watch()
   }
 
@@ -130,29 +117,54 @@ export class Connection implements AsyncDisposable {
 
   /** `withinMs` shortens the time that the reply may take. */
   request(subject: string, payload: Payload, headers?: Headers, withinMs?: number): Promise<Msg> {
-    const reply = this.#request([subject, payload, withHeaders(headers)])
+    const reply = this.ask(subject, payload, headers, (msg) => msg)
     return withinMs === undefined ? reply : withTimeout(withinMs, reply)
   }
 
+  /** What `toAnswer` makes of the reply; what it throws rejects the promise. */
+  ask<Answer>(
+    subject: string,
+    payload: Payload,
+    headers: Headers | undefined,
+    toAnswer: (reply: Msg) => Answer,
+  ): Promise<Answer> {
+    return new Promise((resolve, reject) => {
+      const take = (reply: Msg): boolean => {
+        resolve(toAnswer(reply))
+        return true
+      }
+      this.#pending.add(this.#ask(subject, payload, headers), { take, reject })
+    })
+  }
+
   /** All replies to a request that has several, up to and including the one that `isLast`. */
-  async requestMany(subject: string, payload: Payload, isLast: (reply: Msg) => boolean): Promise<readonly Msg[]> {
-    const replies: Msg[] = []
-    const isDone = (reply: Msg): boolean => {
-      replies.push(reply)
-      return isLast(reply)
-    }
-    await this.#request([subject, payload, {}], isDone)
-    return replies
+  requestMany(subject: string, payload: Payload, isLast: (reply: Msg) => boolean): Promise<readonly Msg[]> {
+    return new Promise((resolve, reject) => {
+      const replies: Msg[] = []
+      const take = (reply: Msg): boolean => {
+        replies.push(reply)
+        if (!isLast(reply)) return false
+        resolve(replies)
+        return true
+      }
+      this.#pending.add(this.#ask(subject, payload), { take, reject })
+    })
   }
 
   /** Sends without waiting for a reply. While the broker is unreachable it throws; nothing is buffered. */
   send(subject: string, payload: Payload = '', reply?: string): void {
     if (!this.#isUp) throw new Unavailable('NATS is unreachable')
-    this.#enqueue([subject, payload, reply === undefined ? {} : { reply }])
+    try {
+      this.#write({ subject, payload, reply })
+    } catch {
+      // It is lost, like a message without a receiver: the answer to a request that named no subject, for example.
+    }
   }
 
-  subscribe(subject: string, listen: (msg: Msg) => void): Subscription {
+  /** Of the subscriptions with the same `queue`, each message reaches one. */
+  subscribe(subject: string, listen: (msg: Msg) => void, queue?: string): Subscription {
     return this.#driver.subscribe(subject, {
+      ...(queue !== undefined && { queue }),
       callback: (error, msg) => {
         if (error === null) listen(msg)
       },
@@ -166,46 +178,37 @@ export class Connection implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    clearInterval(this.#expiry)
-    this.#flush()
+    this.#pending[Symbol.dispose]()
+    this.#frames.flush()
     const flush = () => this.#driver.flush().catch(() => undefined)
     if (this.#isUp) await waitAtMost(CLOSE_WITHIN_MS, flush())
     this.#setUp(false)
     await this.#driver.close()
   }
 
-  #request([subject, payload, options]: PublishArgs, isDone?: PendingRequest['isDone']): Promise<Msg> {
-    return new Promise((resolve, reject) => {
-      if (!this.#isUp) throw new Unavailable('NATS is unreachable')
-      this.#requests += 1
-      const token = this.#requests.toString(36)
-      this.#enqueue([subject, payload, { ...options, reply: `${this.#inbox}.${token}` }])
-      const deadline = performance.now() + this.#timeoutMs
-      this.#pending.set(token, { resolve, reject, deadline, isDone })
-    })
+  /** Returns the number of the request. */
+  #ask(subject: string, payload: Payload, headers?: Headers): number {
+    if (!this.#isUp) throw new Unavailable('NATS is unreachable')
+    this.#requests += 1
+    this.#write({ subject, payload, reply: `${this.#inbox}.${this.#requests}`, headers })
+    return this.#requests
   }
 
-  #enqueue(args: PublishArgs): void {
-    if (this.#outbox.length === 0) setImmediate(() => this.#flush())
-    this.#outbox.push(args)
-  }
-
-  /** If the connection was lost in between, the requests were rejected already. */
-  #flush(): void {
-    const outbox = this.#outbox
-    this.#outbox = []
-    if (this.#isUp) for (const args of outbox) this.#publish(args)
-  }
-
-  /** A payload above the broker's limit rejects only its own request. */
-  #publish(args: PublishArgs): void {
+  /** A message that the broker would refuse throws, and does not affect the others. */
+  #write(frame: Frame): void {
     try {
-      this.#driver.publish(...args)
-    } catch (error) {
-      const token = args[2]?.reply?.slice(this.#inbox.length + 1) ?? ''
-      this.#pending.get(token)?.reject(new Error('cannot publish to NATS', { cause: error }))
-      this.#pending.delete(token)
+      this.#frames.write(frame, this.#driver.info?.max_payload ?? Number.POSITIVE_INFINITY)
+    } catch (cause) {
+      throw new Error('cannot publish to NATS', { cause })
     }
+    if (this.#willFlush) return
+    this.#willFlush = true
+    setImmediate(() => this.#flush())
+  }
+
+  #flush(): void {
+    this.#willFlush = false
+    this.#frames.flush()
   }
 
   async #watch(): Promise<void> {
@@ -219,35 +222,8 @@ export class Connection implements AsyncDisposable {
   #setUp(isUp: boolean): void {
     if (isUp === this.#isUp) return
     this.#isUp = isUp
-    const pending = [...this.#pending.values()]
-    this.#pending.clear()
-    for (const { reject } of pending) reject(new Unavailable('the connection to NATS was lost before it answered'))
+    this.#frames.drop()
+    this.#pending.rejectAll(new Unavailable('the connection to NATS was lost before it answered'))
     for (const listener of [...this.#listeners]) listener()
   }
-
-  #receive(reply: Msg): void {
-    const token = reply.subject.slice(this.#inbox.length + 1)
-    const pending = this.#pending.get(token)
-    const isUnserved = reply.headers?.code === NO_RESPONDERS && reply.data.length === 0
-    if (pending === undefined || (!isUnserved && pending.isDone?.(reply) === false)) return
-    this.#pending.delete(token)
-    if (isUnserved) pending.reject(new NoResponders('NATS has no responder for this subject right now'))
-    else pending.resolve(reply)
-  }
-
-  #expire(): void {
-    const now = performance.now()
-    for (const [token, { deadline, reject }] of this.#pending) {
-      if (deadline > now) return
-      this.#pending.delete(token)
-      reject(new Unavailable(`NATS did not answer within ${this.#timeoutMs} ms`))
-    }
-  }
-}
-
-function withHeaders(headers: Headers | undefined) {
-  if (headers === undefined) return {}
-  const all = newHeaders()
-  for (const [name, value] of Object.entries(headers)) all.set(name, String(value))
-  return { headers: all }
 }

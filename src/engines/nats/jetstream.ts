@@ -6,6 +6,7 @@ import type { Msg } from '@nats-io/transport-node'
 import { type Instant, instant } from '../../lib/time.ts'
 import { Unavailable } from '../../ports/unavailable.ts'
 import type { Connection, Headers, Payload } from './connection.ts'
+import { readSequence } from './publish-ack.ts'
 
 /** A message of a stream, and when the broker stored it. */
 export type Stored = Readonly<{ subject: string; seq: number; at: Instant; data: Uint8Array }>
@@ -51,12 +52,8 @@ export class JetStream {
   }
 
   /** The stored sequence, or undefined when the expectation in the headers does not hold. */
-  async publish(subject: string, payload: Payload, headers?: Headers): Promise<number | undefined> {
-    const answer = await this.connection.request(subject, payload, headers)
-    const { error, seq } = answer.json<Answer & { seq: number }>()
-    if (error === undefined) return seq
-    if (CONFLICT.has(error.err_code)) return undefined
-    throw toError(error)
+  publish(subject: string, payload: Payload, headers?: Headers): Promise<number | undefined> {
+    return this.connection.ask(subject, payload, headers, toSequence)
   }
 
   /** Never older than what this process has seen: with replicas only the leader is guaranteed to have it. */
@@ -130,6 +127,15 @@ export class JetStream {
     const { subject, seq, time, data = '' } = message
     return { subject, seq, at: toInstant(time), data: Buffer.from(data, 'base64') }
   }
+}
+
+function toSequence(ack: Msg): number | undefined {
+  const stored = readSequence(ack.data)
+  if (stored !== undefined) return stored
+  const { error, seq } = ack.json<Answer & { seq: number }>()
+  if (error === undefined) return seq
+  if (CONFLICT.has(error.err_code)) return undefined
+  throw toError(error)
 }
 
 /** Only messages come without a status code. */
