@@ -1,15 +1,19 @@
 /**
  * The one connection of a process to Redis. A command is answered, or rejected with `Unavailable` within a quarter of
  * a second, and at once while Redis is unreachable. It is never sent twice, because most commands count. Commands of
- * one turn of the event loop leave in one pipeline.
+ * one turn of the event loop leave in one write.
  */
 import { Redis } from 'ioredis'
 import { Unavailable } from '../../ports/unavailable.ts'
 import { SCRIPTS, type ScriptName } from './scripts.ts'
 
-type Word = string | number
+export type Word = string | number
+/** What a script is called with. */
+export type Call = Readonly<{ keys: readonly string[]; args: readonly Word[] }>
+
 type PendingCommand = Readonly<{
-  words: [string, ...Word[]]
+  name: string
+  toWords: () => readonly Word[]
   resolve: (answer: unknown) => void
   reject: (error: Error) => void
 }>
@@ -49,12 +53,16 @@ export class Connection implements AsyncDisposable {
     this.#driver = driver
   }
 
-  run(script: ScriptName, keys: readonly string[], args: readonly Word[]): Promise<unknown> {
-    return this.#enqueue([script, keys.length, ...keys, ...args])
+  /** Asks for the call only when the turn ends, so that it can include what is wanted by then. */
+  run(script: ScriptName, toCall: () => Call): Promise<unknown> {
+    return this.#enqueue(script, () => {
+      const { keys, args } = toCall()
+      return [keys.length, ...keys, ...args]
+    })
   }
 
   command(command: string, ...args: readonly Word[]): Promise<unknown> {
-    return this.#enqueue([command, ...args])
+    return this.#enqueue(command, () => args)
   }
 
   /** Closes the connection, so that nothing sent over it arrives late, and reconnects. */
@@ -67,11 +75,11 @@ export class Connection implements AsyncDisposable {
     this.#driver.disconnect()
   }
 
-  #enqueue(words: PendingCommand['words']): Promise<unknown> {
+  #enqueue(name: string, toWords: PendingCommand['toWords']): Promise<unknown> {
     return new Promise((resolve, reject) => {
       if (this.#driver.status !== 'ready') throw new Unavailable('Redis is unreachable')
       if (this.#outbox.length === 0) setImmediate(() => void this.#send())
-      this.#outbox.push({ words, resolve, reject })
+      this.#outbox.push({ name, toWords, resolve, reject })
     })
   }
 
@@ -84,12 +92,28 @@ export class Connection implements AsyncDisposable {
     }
     // A process that was suspended finds the timer due before it reads an answer that has arrived.
     const timer = setTimeout(() => setImmediate(giveUp), ANSWER_MS)
-    const answers = await this.#driver.pipeline(outbox.map(({ words }) => words)).exec()
+    const { stream } = this.#driver
+    stream.cork()
+    const answered = outbox.map((command) => this.#sendOne(command))
+    stream.uncork()
+    await Promise.all(answered)
     clearTimeout(timer)
-    for (const [nth, { resolve, reject }] of outbox.entries()) {
-      const [error, answer] = answers?.[nth] ?? [new Error('no answer')]
-      if (error === null) resolve(answer)
-      else reject(new Unavailable('Redis refused the command', { cause: error }))
+  }
+
+  async #sendOne({ name, toWords, resolve, reject }: PendingCommand): Promise<void> {
+    try {
+      resolve(await callByName(this.#driver, name, toWords()))
+    } catch (cause) {
+      reject(new Unavailable('Redis refused the command', { cause }))
     }
   }
+}
+
+type Commands = Readonly<Record<string, (...words: readonly Word[]) => Promise<unknown>>>
+
+/** The driver has a method for every command and every script. */
+function callByName(driver: Redis, name: string, words: readonly Word[]): Promise<unknown> {
+  const call = (driver as unknown as Commands)[name]
+  if (call === undefined) throw new Error(`no such command: ${name}`)
+  return call.apply(driver, [...words])
 }

@@ -1,5 +1,5 @@
 /**
- * Counters in Redis. One script decides and counts for all counters of a call, so processes share a limit exactly. A
+ * Counters in Redis. A script decides and counts for all counters of a call, so processes share a limit exactly. A
  * missing counter counts as zero if Redis has seen every count for long enough to know; otherwise it is loaded from
  * the durable store first. The name of a counter carries the version of its rule, so a changed limit leaves nothing
  * to delete.
@@ -11,6 +11,7 @@ import { Coalescer } from '../../lib/coalescer.ts'
 import { type Instant, instant, type Millis, millis, seconds } from '../../lib/time.ts'
 import { Unavailable } from '../../ports/unavailable.ts'
 import type { Connection } from './connection.ts'
+import { type Answer, Decisions, keyOf, NUMBERS, sinceKey, toRuleArg } from './decisions.ts'
 
 /** A counted unit: its slice, and how many the counter has with it. */
 export type Taken = Readonly<{ counter: Counter; start: Instant; used: number }>
@@ -38,33 +39,40 @@ const SCAN_COUNT = 1_000
 export class RedisLimiter {
   readonly #deps: RedisLimiterDeps
   readonly #since: string
+  readonly #decisions: Decisions
   readonly #missed: Coalescer<Counter>
 
   constructor(deps: RedisLimiterDeps) {
+    const { connection, prefix, clock, skew = SKEW } = deps
     this.#deps = deps
-    this.#since = `${deps.prefix}:limit:since`
+    this.#since = sinceKey(prefix)
+    this.#decisions = new Decisions({ connection, prefix, clock, skew })
     this.#missed = new Coalescer((counters) => this.#prime(counters))
   }
 
   /** Counts one on each, if all admit it. */
   async decide(counters: readonly Counter[]): Promise<Decision> {
-    const answer = await this.#ask(counters, 1)
-    const statuses = toStatuses(counters, answer)
-    if (answer[0] === 'full') return { kind: 'full', statuses, retryAfter: waitIn(counters, answer) }
-    const taken = statuses.map(({ counter, used }, nth) => ({ counter, start: startIn(answer, nth), used }))
+    const { kind, numbers } = await this.#ask(counters, 1)
+    const statuses = toStatuses(counters, numbers)
+    if (kind === 'full') return { kind, statuses, retryAfter: waitIn(counters, numbers) }
+    const taken = statuses.map(({ counter, used }, nth) => ({ counter, start: startIn(numbers, nth), used }))
     return { kind: 'taken', statuses, taken }
   }
 
   async statuses(counters: readonly Counter[]): Promise<readonly LimitStatus[]> {
-    return toStatuses(counters, await this.#ask(counters, 0))
+    const { numbers } = await this.#ask(counters, 0)
+    return toStatuses(counters, numbers)
   }
 
   /** Takes the units back from their slices, as long as those still count. */
   async giveBack(taken: readonly Taken[]): Promise<readonly LimitStatus[]> {
     const { connection, clock } = this.#deps
     const counters = taken.map(({ counter }) => counter)
-    const args = [clock(), ...counters.map(toArg), ...taken.map(({ start }) => start)]
-    return toStatuses(counters, (await connection.run('pomboGiveBack', this.#keysOf(counters), args)) as Answer)
+    const numbers = await connection.run('pomboGiveBack', () => ({
+      keys: this.#keysOf(counters),
+      args: [clock(), ...counters.map(toRuleArg), ...taken.map(({ start }) => start)],
+    }))
+    return toStatuses(counters, numbers as readonly number[])
   }
 
   /** Raises counters to at least these counts. */
@@ -75,7 +83,8 @@ export class RedisLimiter {
   /** Drops counters that were counted elsewhere, so that they are loaded again. From now on they are counted here. */
   async forget(counters: readonly Counter[]): Promise<void> {
     const { connection, clock } = this.#deps
-    await connection.run('pomboForget', [this.#since, ...this.#keysOf(counters)], [clock()])
+    const keys = [this.#since, ...this.#keysOf(counters)]
+    await connection.run('pomboForget', () => ({ keys, args: [clock()] }))
   }
 
   /** Like `forget`, for all counters. */
@@ -106,13 +115,10 @@ export class RedisLimiter {
   }
 
   async #ask(counters: readonly Counter[], by: 0 | 1): Promise<Answer> {
-    const { connection, clock, skew = SKEW } = this.#deps
-    const keys = [this.#since, ...this.#keysOf(counters)]
     for (let tries = 1; tries <= TRIES; tries += 1) {
-      const args = [clock(), by, skew, ...counters.map(toArg)]
-      const answer = (await connection.run('pomboDecide', keys, args)) as Answer
-      if (answer[0] !== 'unknown') return answer
-      const missed = counters.filter((_, nth) => answer.includes(nth))
+      const answer = await this.#decisions.ask(counters, by)
+      if (answer.kind !== 'unknown') return answer
+      const missed = counters.filter((_, nth) => numberIn(answer.numbers, nth, 0) === 1)
       await this.#missed.join(missed.map((counter) => [nameOf(counter), counter]))
     }
     throw new Unavailable('Redis evicts counters as soon as they are loaded')
@@ -125,35 +131,28 @@ export class RedisLimiter {
 
   async #put(script: 'pomboPrime' | 'pomboRaise', { counter, tally }: Count): Promise<void> {
     const at = this.#deps.clock()
-    const slices = current(counter.rule, tally, at).flat()
-    await this.#deps.connection.run(script, this.#keysOf([counter]), [at, toArg(counter), ...slices])
+    const args = [at, toRuleArg(counter), ...current(counter.rule, tally, at).flat()]
+    await this.#deps.connection.run(script, () => ({ keys: this.#keysOf([counter]), args }))
   }
 
   #keysOf(counters: readonly Counter[]): readonly string[] {
-    const { prefix } = this.#deps
-    return counters.map((counter) => `${prefix}:limit:${nameOf(counter)}`)
+    return counters.map((counter) => keyOf(this.#deps.prefix, counter))
   }
 }
 
-const toArg = ({ rule: { limit, window, algorithm }, setAt = instant(0) }: Counter): string =>
-  `${limit} ${window} ${algorithm} ${setAt}`
+/** How much is used, when that decreases, how long until one more fits, and the slice that it is counted in. */
+const numberIn = (numbers: readonly number[], counter: number, index: 0 | 1 | 2 | 3): number =>
+  numbers[counter * NUMBERS + index] ?? 0
 
-/** A status, and for each counter how much is used, when that decreases, how long until one more fits, and its slice. */
-type Answer = readonly ['taken' | 'full' | 'unknown', ...number[]]
-const NUMBERS = 4
-
-const numberIn = (answer: Answer, counter: number, index: 0 | 1 | 2 | 3): number =>
-  (answer[1 + counter * NUMBERS + index] as number | undefined) ?? 0
-
-const toStatuses = (counters: readonly Counter[], answer: Answer): readonly LimitStatus[] =>
+const toStatuses = (counters: readonly Counter[], numbers: readonly number[]): readonly LimitStatus[] =>
   counters.map((counter, nth) => ({
     counter,
-    used: numberIn(answer, nth, 0),
-    resetsIn: millis(numberIn(answer, nth, 1)),
+    used: numberIn(numbers, nth, 0),
+    resetsIn: millis(numberIn(numbers, nth, 1)),
   }))
 
-const startIn = (answer: Answer, nth: number): Instant => instant(numberIn(answer, nth, 3))
+const startIn = (numbers: readonly number[], nth: number): Instant => instant(numberIn(numbers, nth, 3))
 
 /** Until all of them admit one more. */
-const waitIn = (counters: readonly Counter[], answer: Answer): Millis =>
-  millis(Math.max(...counters.map((_, nth) => numberIn(answer, nth, 2))))
+const waitIn = (counters: readonly Counter[], numbers: readonly number[]): Millis =>
+  millis(Math.max(...counters.map((_, nth) => numberIn(numbers, nth, 2))))

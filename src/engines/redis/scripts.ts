@@ -53,8 +53,7 @@ local function keep(key, rule, newest)
 end
 
 -- How much is used, when that decreases, how long until one more fits, and the slice that it is counted in.
-local function describe(answer, rule, slices, start)
-  local used = usedOf(slices)
+local function describe(answer, rule, slices, used, start)
   local excess, wait, nth = used - rule.limit + 1, 0, 1
   while excess > 0 and slices[nth] do
     excess = excess - slices[nth].count
@@ -70,12 +69,15 @@ end
 `
 
 /**
- * Arguments: now, 1 to count or 0 to look, the clock skew, and the rules. The first key holds since when Redis has
- * seen every count, the others are counters. Returns 'unknown' and the indexes of counters that are missing and may
- * have been counted elsewhere; otherwise 'taken' or 'full', and the output of `describe` for each.
+ * Makes any number of decisions, one after the other. The first key holds since when Redis has seen every count, the
+ * others are counters. Arguments: now, the clock skew, the number of rules, and the rules. Then for each decision 1 to
+ * count or 0 to look, the number of its counters, and for each of them the number of its key and of its rule. Returns
+ * for each decision its kind, and the output of `describe` for each counter. If a counter is missing and may have been
+ * counted elsewhere, the kind is UNKNOWN, and the first number of each counter says whether it is one of those.
  */
 const decide = `${TALLIES}
-local counts, skew = ARGV[2] == '1', tonumber(ARGV[3])
+local UNKNOWN, TAKEN, FULL = 0, 1, 2
+local skew, ruleCount = tonumber(ARGV[2]), tonumber(ARGV[3])
 
 local since
 local function findSince()
@@ -90,48 +92,78 @@ local function isEmpty(rule)
   return at - since > rule.lasts + skew or rule.setAt - since > skew
 end
 
-local function insert(slices, start, count)
+local rules, tallies = {}, {}
+for nth = 1, ruleCount do rules[nth] = ruleOf(ARGV[3 + nth]) end
+
+-- Read once for all decisions; false when it is unknown.
+local function tallyOf(nth, rule)
+  if tallies[nth] == nil then
+    local tally = read(KEYS[nth], rule)
+    if tally == nil and isEmpty(rule) then tally = { slices = {}, ended = {} } end
+    if tally then tally.used, tally.added = usedOf(tally.slices), 0 end
+    tallies[nth] = tally or false
+  end
+  return tallies[nth]
+end
+
+local function insert(slices, start)
   for nth = #slices, 1, -1 do
     if slices[nth].start == start then
-      slices[nth].count = count
+      slices[nth].count = slices[nth].count + 1
       return
     elseif slices[nth].start < start then
-      return table.insert(slices, nth + 1, { start = start, count = count })
+      return table.insert(slices, nth + 1, { start = start, count = 1 })
     end
   end
-  table.insert(slices, 1, { start = start, count = count })
+  table.insert(slices, 1, { start = start, count = 1 })
 end
 
-local rules, tallies, unknown, full = {}, {}, { 'unknown' }, false
-for nth = 1, #KEYS - 1 do
-  local rule = ruleOf(ARGV[nth + 3])
-  local tally = read(KEYS[nth + 1], rule)
-  if tally == nil and isEmpty(rule) then tally = { slices = {}, ended = {} } end
-  if tally == nil then table.insert(unknown, nth - 1)
-  elseif usedOf(tally.slices) >= rule.limit then full = true end
-  rules[nth], tallies[nth] = rule, tally
+-- All decisions have the same time, so a counter counts all of them in one slice.
+local function count(tally, rule, start)
+  insert(tally.slices, start)
+  tally.used, tally.added, tally.rule, tally.start = tally.used + 1, tally.added + 1, rule, start
 end
-if #unknown > 1 then return unknown end
 
-local answer = { full and 'full' or 'taken' }
-for nth, tally in ipairs(tallies) do
-  local key, rule, slices = KEYS[nth + 1], rules[nth], tally.slices
-  local start = startOf(rule, tally)
-  if counts and not full then
-    local count = redis.call('HINCRBY', key, toField(start), 1)
-    if #tally.ended > 0 then redis.call('HDEL', key, unpack(tally.ended)) end
-    insert(slices, start, count)
-    -- An existing slice has its expiry already.
-    if count == 1 then keep(key, rule, slices[#slices].start) end
+local function write(key, tally)
+  local count = redis.call('HINCRBY', key, toField(tally.start), tally.added)
+  if #tally.ended > 0 then redis.call('HDEL', key, unpack(tally.ended)) end
+  -- An existing slice has its expiry already.
+  if count == tally.added then keep(key, tally.rule, tally.slices[#tally.slices].start) end
+end
+
+local answer, place = {}, 4 + ruleCount
+while ARGV[place] do
+  local counts, size, kind = ARGV[place] == '1', tonumber(ARGV[place + 1]), TAKEN
+  local asked = {}
+  for nth = 1, size do
+    local rule = rules[tonumber(ARGV[place + 2 * nth + 1])]
+    local tally = tallyOf(tonumber(ARGV[place + 2 * nth]), rule)
+    if not tally then kind = UNKNOWN
+    elseif kind == TAKEN and tally.used >= rule.limit then kind = FULL end
+    asked[nth] = { rule, tally }
   end
-  describe(answer, rule, slices, start)
+  answer[#answer + 1] = kind
+  for nth = 1, size do
+    local rule, tally = unpack(asked[nth])
+    if kind == UNKNOWN then
+      for _, number in ipairs({ tally and 0 or 1, 0, 0, 0 }) do answer[#answer + 1] = number end
+    else
+      local start = startOf(rule, tally)
+      if counts and kind == TAKEN then count(tally, rule, start) end
+      describe(answer, rule, tally.slices, tally.used, start)
+    end
+  end
+  place = place + 2 + 2 * size
+end
+for nth = 2, #KEYS do
+  if tallies[nth] and tallies[nth].added > 0 then write(KEYS[nth], tallies[nth]) end
 end
 return answer
 `
 
-/** Arguments: now, the rules, and the slices to give one back to, if they still exist. Returns what decide does. */
+/** Arguments: now, the rules, and the slices to give one back to, if they still exist. Returns the output of `describe` for each. */
 const giveBack = `${TALLIES}
-local answer = { 'taken' }
+local answer = {}
 for nth, key in ipairs(KEYS) do
   local rule, field = ruleOf(ARGV[nth + 1]), ARGV[nth + 1 + #KEYS]
   if tonumber(redis.call('HGET', key, field) or 0) > 0 and redis.call('HINCRBY', key, field, -1) == 0 then
@@ -139,7 +171,7 @@ for nth, key in ipairs(KEYS) do
     redis.call('HDEL', key, field)
   end
   local tally = read(key, rule) or { slices = {} }
-  describe(answer, rule, tally.slices, tonumber(field))
+  describe(answer, rule, tally.slices, usedOf(tally.slices), tonumber(field))
 end
 return answer
 `
