@@ -2,7 +2,7 @@
  * Access to PostgreSQL: every statement runs in a transaction of its own, under the role it needs. A transaction is
  * pipelined, so it costs one round trip.
  */
-import { Pool, type PoolClient, types } from 'pg'
+import { Pool, type PoolClient, type QueryResult, types } from 'pg'
 import type { TenantId } from '../../domain/ids.ts'
 import { Unavailable } from '../../ports/unavailable.ts'
 import { toFault } from './faults.ts'
@@ -44,11 +44,10 @@ export function openPool(url: string, connections = CONNECTIONS): Pool {
 }
 
 /** A role is set until the transaction ends; without a role the login sees nothing. */
-const begin = (role: 'pombo_tenant' | 'pombo_system'): Statement => ({
-  text: `begin; set local role ${role}; set local statement_timeout = ${STATEMENT_MS}`,
-})
-const AS_TENANT = begin('pombo_tenant')
-const AS_SYSTEM = begin('pombo_system')
+const actAs = (role: 'pombo_tenant' | 'pombo_system'): string =>
+  `set local role ${role}; set local statement_timeout = ${STATEMENT_MS}`
+const AS_TENANT: Statement = { text: `begin; ${actAs('pombo_tenant')}` }
+const AS_SYSTEM: Statement = { text: `begin; ${actAs('pombo_system')}` }
 const HOLDING: Statement = {
   text: `${AS_SYSTEM.text}; set local lock_timeout = ${LOCK_MS}; set local idle_in_transaction_session_timeout = ${HOLD_MS}`,
 }
@@ -79,7 +78,9 @@ export class Database implements AsyncDisposable {
   /** One statement across all tenants; `first` runs before it, for its effect. */
   async asSystem(text: string, values: unknown[] = [], first: readonly Statement[] = []): Promise<Rows> {
     await this.ready()
-    return transact(this.#pool, [AS_SYSTEM, ...first], { text, values })
+    return first.length === 0
+      ? asSystem(this.#pool, text, values)
+      : transact(this.#pool, [AS_SYSTEM, ...first], { text, values })
   }
 
   /**
@@ -120,15 +121,24 @@ export class Database implements AsyncDisposable {
   }
 }
 
-export const asSystem = (pool: Pool, text: string, values: unknown[] = []): Promise<Rows> =>
-  transact(pool, [AS_SYSTEM], { text, values })
+/** Without values it is one message to PostgreSQL, which takes several statements in one message as a transaction. */
+export async function asSystem(pool: Pool, text: string, values: unknown[] = []): Promise<Rows> {
+  if (values.length > 0) return transact(pool, [AS_SYSTEM], { text, values })
+  const [rows = []] = await run(pool, [{ text: `${actAs('pombo_system')}; ${text}` }])
+  return rows
+}
 
 async function transact(pool: Pool, before: readonly Statement[], statement: Statement): Promise<Rows> {
+  const rows = await run(pool, [...before, statement, COMMIT])
+  return rows[before.length] ?? []
+}
+
+async function run(pool: Pool, statements: readonly Statement[]): Promise<readonly Rows[]> {
   const client = await connect(pool)
-  const { rows, fault } = await send(client, [...before, statement, COMMIT])
+  const { rows, fault } = await send(client, statements)
   release(client, fault)
   if (fault !== undefined) throw fault
-  return rows[before.length] ?? []
+  return rows
 }
 
 const ignore = (): void => undefined
@@ -148,7 +158,13 @@ async function send(
   const answers = await Promise.allSettled(statements.map(({ text, values }) => client.query(text, values)))
   const failure = answers.find((answer) => answer.status === 'rejected')
   if (failure !== undefined) return { rows: [], fault: toFault(failure.reason) }
-  return { rows: answers.map((answer) => (answer.status === 'fulfilled' ? (answer.value.rows as Rows) : [])) }
+  return { rows: answers.map((answer) => (answer.status === 'fulfilled' ? rowsOf(answer.value) : [])) }
+}
+
+/** Of several statements in one text, those of the last. */
+function rowsOf(result: QueryResult | readonly QueryResult[]): Rows {
+  const last = [result].flat().at(-1)
+  return last?.rows ?? []
 }
 
 /** After a transient failure the connection is discarded; after a bug it is still usable. */

@@ -29,7 +29,7 @@ export type PostgresLimitRules = LimitRules &
 export async function openLimitRules({ db, onFault, whenPropagated = awaitPropagation }: LimitRulesOptions) {
   const cache = new CachedLimitRules()
   const onRow = (row: Rows[number]): void => cache.apply(toChange(row), true)
-  const poller = new TablePoller({ db, changed: CHANGED, onRow, onFault })
+  const poller = new TablePoller({ db, changed: toChanged, onRow, onFault })
   await poller.start()
   return limitRules(db, { cache, poller }, whenPropagated)
 }
@@ -75,7 +75,8 @@ function limitRules(
 /** Any number, as long as no other program locks it in this database. Only the holder of the lock draws a version. */
 const VERSION_LOCK = { text: 'select pg_advisory_xact_lock(7026621)' }
 
-const CHANGED = 'select * from pombo.limit_rules where version > $1 order by version limit $2'
+const toChanged = (version: number, limit: number): string =>
+  `select * from pombo.limit_rules where version > ${version} order by version limit ${limit}`
 
 const FIND = 'select * from pombo.limit_rules where scope = $1 and key = $2 and not removed'
 

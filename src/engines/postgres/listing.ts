@@ -12,6 +12,7 @@ import { omitUndefined } from '../../lib/omit-undefined.ts'
 import { type Position, START } from '../../ports/event-log.ts'
 import type { Projection } from '../../ports/message-index.ts'
 import { encodeMessage, encodeState } from '../shared/codec.ts'
+import { ARRAYS } from './binary-arrays.ts'
 import type { Database } from './database.ts'
 import { toKey, toWords } from './words.ts'
 
@@ -21,11 +22,24 @@ export async function apply(db: Database, projections: readonly Projection[], th
     await db.asSystem(ADVANCE, [through])
     return
   }
-  const values = [through, JSON.stringify(newest.map(toColumns)), JSON.stringify(newest.flatMap(toCopies))]
+  const rows = newest.map(toRow)
+  const columns = COLUMNS.map((column) => toArray(TYPES[column], column, rows))
+  const copies = newest.flatMap(toCopies)
+  const apply =
+    copies.length === 0
+      ? { text: APPLY, values: [through, ...columns] }
+      : { text: APPLY_WITH_COPIES, values: [through, ...columns, ...toCopyArrays(copies)] }
   const forgotten = newest.flatMap(({ state }) => (isForgotten(state) ? [state.id] : []))
-  if (forgotten.length === 0) await db.asSystem(APPLY, values)
-  else await db.asSystem(DELETE_COPIES, [forgotten], [{ text: APPLY, values }])
+  if (forgotten.length === 0) await db.asSystem(apply.text, apply.values)
+  else await db.asSystem(DELETE_COPIES, [forgotten], [apply])
 }
+
+type Copy = Readonly<{ id: MessageId; toKey: string }>
+
+const toCopyArrays = (copies: readonly Copy[]): Buffer[] => [
+  ARRAYS.uuid(copies.map(({ id }) => id)),
+  ARRAYS.text(copies.map(({ toKey: key }) => key)),
+]
 
 /** A statement of its own after the rows are written: it must see what another projector committed while we waited for the rows. */
 const DELETE_COPIES = 'delete from pombo.message_copies where message = any($1::uuid[])'
@@ -51,15 +65,18 @@ function newestOf(projections: readonly Projection[]): readonly Projection[] {
   const newest = new Map<MessageId, Projection>()
   for (const projection of projections) {
     const previous = newest.get(projection.state.id)
-    const searchable = projection.searchable ?? previous?.searchable
-    const newer = previous === undefined || projection.position > previous.position ? projection : previous
-    newest.set(projection.state.id, omitUndefined({ ...newer, searchable }))
+    newest.set(projection.state.id, previous === undefined ? projection : newerOf(previous, projection))
   }
   return [...newest.values()].toSorted((one, other) => (one.state.id < other.state.id ? -1 : 1))
 }
 
+function newerOf(one: Projection, other: Projection): Projection {
+  const newer = other.position > one.position ? other : one
+  return omitUndefined({ ...newer, searchable: other.searchable ?? one.searchable })
+}
+
 /** By column name; absent fields become null. */
-function toColumns({ state, position, searchable }: Projection) {
+function toRow({ state, position, searchable }: Projection) {
   const status = toStatus(state)
   return {
     id: state.id,
@@ -95,10 +112,14 @@ const toPersonal = (searchable: Searchable) => ({
   searchable: JSON.stringify(searchable),
 })
 
-const toCopies = ({ state: { id }, searchable }: Projection) =>
-  (searchable?.copyKeys ?? []).map((key) => ({ id, to_key: toKey(key) }))
+const toCopies = ({ state: { id }, searchable }: Projection): readonly Copy[] =>
+  (searchable?.copyKeys ?? []).map((key) => ({ id, toKey: toKey(key) }))
 
-type Column = keyof ReturnType<typeof toColumns> | keyof ReturnType<typeof toPersonal>
+type IndexRow = ReturnType<typeof toRow> & Partial<ReturnType<typeof toPersonal>>
+type Column = keyof ReturnType<typeof toRow> | keyof ReturnType<typeof toPersonal>
+
+/** Arrays of arrays have rows of equal length, so an array in a row is passed as a text. */
+const WORDS = 'text[]'
 
 const TYPES = {
   id: 'uuid',
@@ -121,13 +142,13 @@ const TYPES = {
   stalled_since: 'bigint',
   facts: 'text',
   state: 'text',
-  failed: 'text[]',
+  failed: WORDS,
   forgotten: 'boolean',
   to_key: 'text',
-  tags: 'text[]',
-  said: 'text[]',
+  tags: WORDS,
+  said: WORDS,
   searchable: 'text',
-} as const satisfies Record<Column, string>
+} as const satisfies Record<Column, keyof typeof ARRAYS | typeof WORDS>
 
 const COLUMNS = Object.keys(TYPES) as readonly Column[]
 /** Personal data. */
@@ -135,8 +156,24 @@ const PERSONAL: readonly Column[] = ['to_key', 'tags', 'said', 'searchable']
 
 const list = (columns: readonly Column[], write: (column: Column) => string): string => columns.map(write).join(', ')
 
-const toValue = (column: Column): string =>
-  column === 'said' || column === 'failed' ? `array_to_tsvector(${column})` : column
+function toArray(type: (typeof TYPES)[Column], column: Column, rows: readonly IndexRow[]): Buffer {
+  const values = rows.map((row) => row[column])
+  // The types of the fields are those of TYPES.
+  return type === WORDS
+    ? ARRAYS.text((values as (string[] | undefined)[]).map((words) => words && toArrayText(words)))
+    : (ARRAYS[type] as (values: readonly unknown[]) => Buffer)(values)
+}
+
+const toArrayText = (words: readonly string[]): string => `{${words.map(quote)}}`
+const quote = (word: string): string => `"${word.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`
+
+/** The type of the array that a column is passed in. */
+const toPassed = (column: Column): string => `${TYPES[column] === WORDS ? 'text' : TYPES[column]}[]`
+
+function toValue(column: Column): string {
+  if (TYPES[column] !== WORDS) return column
+  return column === 'tags' ? `tags::${WORDS}` : `array_to_tsvector(${column}::${WORDS})`
+}
 
 /** The id of a deleted message may name a new one: what is stored about the old one must not be taken for its own. */
 const IS_SAME = 'm.created_at = excluded.created_at'
@@ -155,21 +192,31 @@ const toAdvance = (source: string): string => `
 `
 const ADVANCE = toAdvance('')
 
-/** The position comes last and depends on the rows before it, because all projectors share its row. */
-const APPLY = `
+/** The position is $1. */
+const PASSED = list(COLUMNS, (column) => `$${COLUMNS.indexOf(column) + 2}::${toPassed(column)}`)
+const COPIED = [COLUMNS.length + 2, COLUMNS.length + 3].map((nth) => `$${nth}`)
+
+const toApply = (copied: string): string => `
   with applied as (
     insert into pombo.messages as m (${COLUMNS.join(', ')})
-    select ${list(COLUMNS, toValue)}
-    from json_to_recordset($2::json) as given (${list(COLUMNS, (column) => `${column} ${TYPES[column]}`)})
+    select ${list(COLUMNS, toValue)} from unnest(${PASSED}) as given (${COLUMNS.join(', ')})
     on conflict (id) do update set ${list(COLUMNS, toChange)}
     where excluded.position > m.position
     returning id, tenant, forgotten
-  ),
-  copied as (
+  )
+  ${copied}
+  ${toAdvance('from (select count(*) from applied) as rows')}
+`
+
+/** The position comes last and depends on the rows before it, because all projectors share its row. */
+const APPLY = toApply('')
+
+const APPLY_WITH_COPIES = toApply(`
+  , copied as (
     insert into pombo.message_copies (tenant, to_key, message)
-    select tenant, to_key, id from applied join json_to_recordset($3::json) as copy (id uuid, to_key text) using (id)
+    select tenant, to_key, id from applied
+      join unnest(${COPIED[0]}::uuid[], ${COPIED[1]}::text[]) as copy (id, to_key) using (id)
     where not forgotten
     on conflict do nothing
   )
-  ${toAdvance('from (select count(*) from applied) as rows')}
-`
+`)

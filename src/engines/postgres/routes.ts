@@ -46,7 +46,7 @@ export async function openRoutes({
   })
   const known = new RouteTable(file)
   const poller = opened.use(
-    new TablePoller({ db, changed: CHANGED, onRow: (row) => known.apply(toChange(row)), onFault }),
+    new TablePoller({ db, changed: toChanged, onRow: (row) => known.apply(toChange(row)), onFault }),
   )
   await poller.start()
 
@@ -81,7 +81,8 @@ export async function openRoutes({
 /** Any number, as long as no other program locks it in this database. Only the holder of the lock draws a version. */
 const VERSION_LOCK = { text: 'select pg_advisory_xact_lock(7026622)' }
 
-const CHANGED = 'select * from pombo.routes where version > $1 order by version limit $2'
+const toChanged = (version: number, limit: number): string =>
+  `select * from pombo.routes where version > ${version} order by version limit ${limit}`
 
 const ADD = `
   insert into pombo.routes (tenant, id, version, removed, directions, created_at, updated_at)

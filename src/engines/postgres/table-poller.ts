@@ -8,8 +8,11 @@ import type { Database, Rows } from './database.ts'
 
 export type TablePollerOptions = Readonly<{
   db: Database
-  /** Selects rows with a version above $1, by version, at most $2 of them. */
-  changed: string
+  /**
+   * Selects rows with a version above this, by version, at most so many. The numbers are in the text, because an idle
+   * process does little else, and a statement without parameters is the cheapest.
+   */
+  changed: (version: number, limit: number) => string
   /** Called with every changed row in order, removed ones included. */
   onRow: (row: Rows[number]) => void
   /** Called once per outage of PostgreSQL. */
@@ -61,7 +64,7 @@ export class TablePoller implements AsyncDisposable {
   /** Returns whether there may be more. */
   async #readPage(): Promise<boolean> {
     const { db, changed, onRow } = this.#options
-    const rows = await db.asSystem(changed, [this.#version, PAGE])
+    const rows = await db.asSystem(changed(this.#version, PAGE))
     for (const row of rows) {
       onRow(row)
       this.#version = Number(row['version'])

@@ -5,7 +5,7 @@
  */
 import { type EventId, isHashed, type MessageId, withinMessage } from '../../domain/ids.ts'
 import type { MessageEvent } from '../../domain/message/events.ts'
-import type { Encoded, Position } from '../../ports/event-log.ts'
+import type { Encoded } from '../../ports/event-log.ts'
 import type { Kept, Timeline } from '../../ports/timeline.ts'
 import {
   decodeEvent,
@@ -17,13 +17,15 @@ import {
   toEvent,
 } from '../shared/codec.ts'
 import { fromStoredEventId } from '../shared/event-ids.ts'
+import { ARRAYS } from './binary-arrays.ts'
 import type { Database } from './database.ts'
 
 /** Events of a message are kept in order, so a row that reaches as far has these, or others have. */
 const KEEP = `
   insert into pombo.timelines (message, position, tenant, facts, events)
   select message, position, tenant, facts, events
-  from json_to_recordset($1::json) as given (message uuid, position bigint, tenant text, facts text, events text)
+  from unnest($1::uuid[], $2::bigint[], $3::text[], $4::text[], $5::text[])
+    as given (message, position, tenant, facts, events)
   where not exists (
     select from pombo.timelines kept where kept.message = given.message and kept.position >= given.position
   )
@@ -43,11 +45,16 @@ type StoredEvents = readonly (readonly [position: number, id: string, body: Even
 export const postgresTimeline = (db: Database): Timeline => ({
   async keep(events) {
     if (events.length === 0) return
-    const encoded = events.map((kept): Placing => [kept.position, kept.encoded ?? encode(kept)])
-    const rows = [...Map.groupBy(encoded, ([, { facts }]) => messageIdOf(facts))].map(toRow)
+    const rows = [...Map.groupBy(events.map(toPlacing), ({ encoded }) => messageIdOf(encoded.facts))].map(toRow)
     // Always in the same order, so that two projectors never deadlock.
     rows.sort((one, other) => (one.message < other.message ? -1 : 1))
-    await db.asSystem(KEEP, [JSON.stringify(rows)])
+    await db.asSystem(KEEP, [
+      ARRAYS.uuid(rows.map(({ message }) => message)),
+      ARRAYS.bigint(rows.map(({ position }) => position)),
+      ARRAYS.text(rows.map(({ tenant }) => tenant)),
+      ARRAYS.text(rows.map(({ facts }) => facts)),
+      ARRAYS.text(rows.map(({ events: joined }) => joined)),
+    ])
   },
 
   async read(tenantId, id) {
@@ -62,7 +69,9 @@ export const postgresTimeline = (db: Database): Timeline => ({
   },
 })
 
-type Placing = readonly [position: Position, encoded: Encoded]
+type Placing = Readonly<{ kept: Kept; encoded: Encoded }>
+
+const toPlacing = (kept: Kept): Placing => ({ kept, encoded: kept.encoded ?? encode(kept) })
 
 const encode = ({ event }: Kept): Encoded => ({
   id: event.id,
@@ -70,12 +79,13 @@ const encode = ({ event }: Kept): Encoded => ({
   body: encodeEvent(event),
 })
 
-function toRow([message, placings]: readonly [MessageId, readonly Placing[]]) {
-  const sorted = placings.toSorted(([one], [other]) => one - other)
-  const [position, { facts }] = sorted.at(-1) as Placing
-  const [, tenant] = JSON.parse(facts) as MessageTuple
-  const events = sorted.map(([at, { id, body }]) => `[${at},"${toShort(id)}",${body}]`)
-  return { message, position, tenant, facts, events: `[${events.join()}]` }
+function toRow([message, placings]: readonly [MessageId, Placing[]]) {
+  placings.sort((one, other) => one.kept.position - other.kept.position)
+  const { kept, encoded } = placings.at(-1) as Placing
+  const events = placings.map(({ kept: { position: at }, encoded: { id, body } }) => `[${at},"${toShort(id)}",${body}]`)
+  // Mostly decoded already, as the newest event of a message.
+  const tenant = kept.event.state.tenantId
+  return { message, position: kept.position, tenant, facts: encoded.facts, events: `[${events.join()}]` }
 }
 
 /** A hash, or what follows the id of the message. */

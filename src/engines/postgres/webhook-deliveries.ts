@@ -12,6 +12,7 @@ import {
 } from '../../ports/webhook-deliveries.ts'
 import { type Row, toEndpoint } from '../shared/rows.ts'
 import { parseDeliveryCursor, toDeliveryCursor, toWebhookDelivery } from '../shared/webhook-delivery-rows.ts'
+import { ARRAYS } from './binary-arrays.ts'
 import type { Database, Rows } from './database.ts'
 import {
   DELIVERED,
@@ -81,12 +82,12 @@ function toColumns(changed: readonly ChangedMessage[]): unknown[] {
   }
   const all = [...newest.values()]
   return [
-    all.map(({ messageId }) => messageId),
-    all.map(({ tenantId }) => tenantId),
-    all.map(({ accountId }) => accountId),
-    all.map(({ position }) => position),
-    all.map(({ hasCallback }) => hasCallback),
-    all.map(({ at }) => at),
+    ARRAYS.uuid(all.map(({ messageId }) => messageId)),
+    ARRAYS.text(all.map(({ tenantId }) => tenantId)),
+    ARRAYS.text(all.map(({ accountId }) => accountId)),
+    ARRAYS.bigint(all.map(({ position }) => position)),
+    ARRAYS.boolean(all.map(({ hasCallback }) => hasCallback)),
+    ARRAYS.bigint(all.map(({ at }) => at)),
   ]
 }
 

@@ -4,6 +4,7 @@ import { openMemoryEngine } from '../../../test/memory/memory.ts'
 import { toStatus } from '../../domain/message/states.ts'
 import { openIds } from '../../engines/crypto/ids.ts'
 import { type Instant, later, millis, seconds } from '../../lib/time.ts'
+import type { MessageIndex, OverdueQuery } from '../../ports/message-index.ts'
 import type { LookupResult, Provider, Receipt } from '../../ports/provider.ts'
 import { erase } from '../admin/erase.ts'
 import { ACCEPTS, fakeProvider, openGateway, receiptOf, START, TENANT, TRACE } from '../gateway.fixture.ts'
@@ -67,6 +68,24 @@ test('polls on time at any polling interval', async () => {
   const { look, askedAfter } = await handedOff()
   await look(200, 7)
   assert.deepEqual(askedAfter(), [35, 154])
+})
+
+test('asks the index once when nothing is silent, and only about ages that have silent messages', async () => {
+  const { deps, clock, pass, project } = await handedOff()
+  const asked: OverdueQuery[] = []
+  const overdue: MessageIndex['overdue'] = (query) => {
+    asked.push(query)
+    return deps.index.overdue(query)
+  }
+  const lastLook = clock()
+  await poll({ ...deps, index: { ...deps.index, overdue } }, lastLook, later(lastLook, seconds(5)))
+  assert.equal(asked.length, 1)
+
+  pass(seconds(30))
+  await project()
+  asked.length = 0
+  assert.equal(await poll({ ...deps, index: { ...deps.index, overdue } }, later(clock(), seconds(-5))), 1)
+  assert.equal(asked.length, 2)
 })
 
 test("records the provider's report and stops polling", async () => {

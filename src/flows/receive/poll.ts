@@ -1,7 +1,7 @@
 /** Polls providers about messages without a delivery report, and records `timed_out` in the end. */
 import type { MessageId, ProviderName } from '../../domain/ids.ts'
 import { silentSince } from '../../domain/message/overdue.ts'
-import { isSilentTooLong, toStretches } from '../../domain/message/polling.ts'
+import { isSilentTooLong, type Stretch, toStretches } from '../../domain/message/polling.ts'
 import type { MessageState } from '../../domain/message/state.ts'
 import { isProviderOver } from '../../domain/message/states.ts'
 import { omitUndefined } from '../../lib/omit-undefined.ts'
@@ -64,18 +64,39 @@ async function askAll(deps: PollDeps, due: AsyncGenerator<MessageState>, round: 
   return asked
 }
 
-/** Page by page, to bound memory. */
+/**
+ * Longest waiting first. There are some forty ranges, and hardly any message waits for so long: those without any are
+ * skipped.
+ */
 async function* silentBetween({ index }: PollDeps, lastLook: Instant, now: Instant): AsyncGenerator<MessageState> {
-  for (const range of toStretches(lastLook, now)) {
-    let cursor: string | undefined
-    do {
-      const page = await index
-        .overdue({ kind: 'silent', ...range, limit: PAGE, ...omitUndefined({ cursor }) })
-        .catch(toIndexUnavailable)
-      yield* page.states
-      cursor = page.nextCursor
-    } while (cursor !== undefined)
+  const ranges = toStretches(lastLook, now).toSorted((one, other) => one.after - other.after)
+  const end = ranges.at(-1)?.through ?? now
+  let next: Instant | undefined
+  for (const range of ranges) {
+    if (next === undefined || next <= range.after) {
+      next = await nextSilent(index, { after: range.after, through: end })
+      if (next === undefined) return
+    }
+    if (next <= range.through) yield* silentIn(index, range)
   }
+}
+
+/** Since when the longest waiting message of a range has been silent. */
+async function nextSilent(index: MessageIndex, range: Stretch): Promise<Instant | undefined> {
+  const { states } = await index.overdue({ kind: 'silent', ...range, limit: 1 }).catch(toIndexUnavailable)
+  return states[0] && silentSince(states[0])
+}
+
+/** Page by page, to bound memory. */
+async function* silentIn(index: MessageIndex, range: Stretch): AsyncGenerator<MessageState> {
+  let cursor: string | undefined
+  do {
+    const page = await index
+      .overdue({ kind: 'silent', ...range, limit: PAGE, ...omitUndefined({ cursor }) })
+      .catch(toIndexUnavailable)
+    yield* page.states
+    cursor = page.nextCursor
+  } while (cursor !== undefined)
 }
 
 function toIndexUnavailable(error: unknown): never {
