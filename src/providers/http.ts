@@ -173,8 +173,10 @@ class Call implements Dispatcher.DispatchHandler {
   }
 
   #answer(): void {
-    const [status, headers] = [this.#status, this.#headers]
-    this.#end({ kind: 'answered', status, headers, body: Buffer.concat(this.#chunks) })
+    const [status, headers, chunks] = [this.#status, this.#headers, this.#chunks]
+    const [first] = chunks
+    const body = first !== undefined && chunks.length === 1 ? first : Buffer.concat(chunks)
+    this.#end({ kind: 'answered', status, headers, body })
   }
 
   #fail(reason: HttpReason): void {

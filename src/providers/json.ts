@@ -5,7 +5,7 @@ import { Compile } from 'typebox/compile'
 /** The body parsed as JSON; undefined if it is not JSON. */
 export function jsonOf({ body }: Readonly<{ body: Uint8Array }>): unknown {
   try {
-    return JSON.parse(Buffer.from(body).toString())
+    return JSON.parse(Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString())
   } catch {
     return undefined
   }

@@ -3,6 +3,7 @@
  * flight. The receipts are delivered once every call is answered with 2xx.
  */
 import type { Logger } from 'pino'
+import { SharedTimeouts } from '../../lib/shared-timeouts.ts'
 import { seconds } from '../../lib/time.ts'
 import type { Receipt } from '../../ports/provider.ts'
 import type { Http, HttpRequest } from '../http.ts'
@@ -18,10 +19,13 @@ const TIMEOUT = seconds(10)
 
 export function toReporter({ http, secret, logger }: CallbackDeps): Reporter {
   const failing = new Set<string>()
+  const timeouts = new SharedTimeouts()
 
   /** Why the call failed; undefined if it succeeded. */
   async function call(callback: string, receipts: readonly Receipt[]): Promise<string | undefined> {
-    const result = await http.send(toRequest(secret, callback, receipts), AbortSignal.timeout(TIMEOUT))
+    const timeout = timeouts.begin(TIMEOUT)
+    const result = await http.send(toRequest(secret, callback, receipts), timeout.signal)
+    timeout.end()
     if (result.kind !== 'answered') return result.reason
     return result.status >= 200 && result.status < 300 ? undefined : `HTTP_${result.status}`
   }
@@ -29,18 +33,22 @@ export function toReporter({ http, secret, logger }: CallbackDeps): Reporter {
   return async (receipts, callback) => {
     const reasons = await Promise.all(chunksOf(receipts).map((chunk) => call(callback, chunk)))
     const reason = reasons.find((one) => one !== undefined)
-    const { origin } = new URL(callback)
     if (reason === undefined) {
-      if (failing.delete(callback)) logger.info({ callback: origin }, 'simulator: callback accepts receipts again')
+      if (failing.delete(callback)) {
+        logger.info({ callback: originOf(callback) }, 'simulator: callback accepts receipts again')
+      }
       return
     }
     // Logged once; the receipts are retried until they are accepted.
-    if (!failing.has(callback))
-      logger.warn({ callback: origin, reason }, 'simulator: callback refuses receipts, retrying')
+    if (!failing.has(callback)) {
+      logger.warn({ callback: originOf(callback), reason }, 'simulator: callback refuses receipts, retrying')
+    }
     failing.add(callback)
     throw new Error(`the callback refused receipts: ${reason}`)
   }
 }
+
+const originOf = (url: string): string => new URL(url).origin
 
 function toRequest(secret: string, url: string, receipts: readonly Receipt[]): HttpRequest {
   const body = JSON.stringify(receipts.map(toReceiptJson))

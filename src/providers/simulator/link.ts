@@ -1,15 +1,17 @@
 /**
- * The main thread's end of the simulator. Receptions of one turn of the event loop share one call and one promise.
+ * The main thread's end of the simulator. Receptions that come while others are being written share the next call, so
+ * the thread is woken once for a commit.
  */
 import { Thread } from '../../lib/thread-rpc.ts'
 import { millis } from '../../lib/time.ts'
 import { within } from './time.ts'
-import type { Cell, DeliveredThrough, MailRow, SimulatorMethods, ThreadData, Written } from './wire.ts'
+import type { Cell, DeliveredThrough, MailRow, Receptions, SimulatorMethods, ThreadData, Written } from './wire.ts'
 
 /** `late`: the answer is still to come, and the caller has to watch its own signal. */
 export type Receiving = Written | Readonly<{ kind: 'late'; written: Promise<Written> }>
 
-type Batch = Readonly<{ posted: number; rows: Cell[]; mails: MailRow[]; receiving: Promise<Receiving> }>
+/** Receptions that are not posted yet. */
+type Batch = Receptions & Readonly<{ rows: Cell[]; mails: MailRow[]; post: () => void; receiving: Promise<Receiving> }>
 
 const LATE_AFTER = millis(250)
 const CLOSING_TIME = millis(5000)
@@ -19,7 +21,9 @@ export class SimulatorLink {
   /** The callbacks with pending receipts from an earlier run. */
   readonly owed: readonly string[]
   readonly #thread: Thread<SimulatorMethods>
-  #batch: Batch | undefined
+  #gathering: Batch | undefined
+  /** Batches that are being written. */
+  #underWay = 0
 
   private constructor(thread: Thread<SimulatorMethods>, owed: readonly string[]) {
     this.#thread = thread
@@ -44,17 +48,19 @@ export class SimulatorLink {
 
   /** Receives an SMS, given as the cells of its row, or a mail. Resolves when it is on the disk. */
   receive(reception: readonly Cell[] | MailRow): Promise<Receiving> {
-    if (!this.isOpen) return Promise.resolve({ kind: 'refused', detail: 'the simulator is closed' })
-    if (this.#batch?.posted !== this.#thread.posted) this.#batch = this.#openBatch()
-    if ('letter' in reception) this.#batch.mails.push(reception)
-    else this.#batch.rows.push(...reception)
-    return this.#batch.receiving
+    if (!this.isOpen) return Promise.resolve(CLOSED)
+    const batch = this.#gathering ?? this.#gather()
+    if ('letter' in reception) batch.mails.push(reception)
+    else batch.rows.push(...reception)
+    return batch.receiving
   }
 
+  /** Earlier receptions are posted first: a lookup that finds none promises that there is none. */
   call<Name extends keyof SimulatorMethods>(
     name: Name,
     ...args: Parameters<SimulatorMethods[Name]>
   ): Promise<ReturnType<SimulatorMethods[Name]>> {
+    this.#gathering?.post()
     return this.#thread.call(name, args)
   }
 
@@ -64,13 +70,33 @@ export class SimulatorLink {
     await this.#thread.close(CLOSING_TIME)
   }
 
-  #openBatch(): Batch {
-    const [rows, mails]: [Cell[], MailRow[]] = [[], []]
-    const written = this.call('receive', { rows, mails }).catch(toUnknown)
-    return { posted: this.#thread.posted, rows, mails, receiving: lateOr(written) }
+  #gather(): Batch {
+    const { promise: written, resolve } = Promise.withResolvers<Written>()
+    const receptions = { rows: [], mails: [] }
+    const post = (): void => resolve(this.#write(receptions))
+    const batch: Batch = { ...receptions, post, receiving: lateOr(written) }
+    this.#gathering = batch
+    // Posted in the next turn at the earliest, with the receptions of this one.
+    if (this.#underWay === 0) setImmediate(() => this.#postNext())
+    return batch
+  }
+
+  async #write(receptions: Receptions): Promise<Written> {
+    // Before the call, which posts what is still gathered.
+    this.#gathering = undefined
+    this.#underWay += 1
+    const written = this.isOpen ? await this.call('receive', receptions).catch(toUnknown) : CLOSED
+    this.#underWay -= 1
+    this.#postNext()
+    return written
+  }
+
+  #postNext(): void {
+    if (this.#underWay === 0) this.#gathering?.post()
   }
 }
 
+const CLOSED: Written = { kind: 'refused', detail: 'the simulator is closed' }
 const toUnknown = (error: Error): Written => ({ kind: 'unknown', detail: error.message })
 
 /** One timer for a batch, so that a caller need not watch its signal while the disk keeps up. */

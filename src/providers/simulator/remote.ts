@@ -47,7 +47,15 @@ const INBOX_LIMIT = 64 * 1024 * 1024
 export function openRemoteSimulator(options: RemoteSimulatorOptions): Simulator {
   const { name, url, secret, timeout = seconds(5) } = options
   const http = openHttp({ bodyLimit: INBOX_LIMIT })
-  const remote: Remote = { ...options, http, url: url.replace(/\/$/, ''), timeout }
+  const base = url.replace(/\/$/, '')
+  const remote: Remote = {
+    ...options,
+    http,
+    url: base,
+    attemptsUrl: `${base}/v1/attempts`,
+    authorization: `Bearer ${secret}`,
+    timeout,
+  }
   return {
     name,
     capabilities: { channels: ['sms', 'email'], reports: 'callback', users: true },
@@ -62,17 +70,13 @@ export function openRemoteSimulator(options: RemoteSimulatorOptions): Simulator 
   }
 }
 
-type Remote = Required<RemoteSimulatorOptions> & Readonly<{ http: Http }>
+type Remote = Required<RemoteSimulatorOptions> & Readonly<{ http: Http; attemptsUrl: string; authorization: string }>
 
 async function send(remote: Remote, attempt: Attempt, signal: AbortSignal): Promise<SendOutcome> {
-  const { http, url, callbackUrl, clock } = remote
-  const headers = {
-    ...credentialsOf(remote),
-    'content-type': 'application/json',
-    traceparent: traceparentOf(attempt),
-  }
+  const { http, attemptsUrl, authorization, callbackUrl, clock } = remote
+  const headers = { authorization, 'content-type': 'application/json', traceparent: traceparentOf(attempt) }
   const body = JSON.stringify(toAttemptJson(toHandover(attempt, withWorker(callbackUrl, attempt))))
-  const result = await http.send({ method: 'POST', url: `${url}/v1/attempts`, headers, body }, signal)
+  const result = await http.send({ method: 'POST', url: attemptsUrl, headers, body }, signal)
   return result.kind === 'answered' ? toOutcome(result, clock) : toFailedOutcome(result)
 }
 
@@ -125,10 +129,8 @@ async function mail(remote: Remote, { tenantId, attemptId }: MailQuery): Promise
 
 /** The JSON of a 200 answer, otherwise undefined. */
 async function ask(remote: Remote, path: string): Promise<unknown> {
-  const { http, url, timeout } = remote
-  const request = { method: 'GET', url: `${url}${path}`, headers: credentialsOf(remote) } as const
+  const { http, url, authorization, timeout } = remote
+  const request = { method: 'GET', url: `${url}${path}`, headers: { authorization } } as const
   const result = await http.send(request, AbortSignal.timeout(timeout))
   return result.kind === 'answered' && result.status === 200 ? jsonOf(result) : undefined
 }
-
-const credentialsOf = ({ secret }: Remote) => ({ authorization: `Bearer ${secret}` })

@@ -138,6 +138,7 @@ test('refuses invalid requests and keeps running', async (t) => {
   for (const body of ['', '{', '{}', '[]', 'null']) assert.equal(await post(body), 400, body)
   assert.equal(await post('<a/>', 'application/xml'), 415)
   assert.equal(await post(JSON.stringify({ body: 'x'.repeat(10_000_000) })), 413)
+  assert.equal(await postStream(server.url, 'x'.repeat(10_000_000)), 413)
   assert.equal((await ask('/v1/inbox')).status, 400)
   assert.equal((await ask('/v1/inbox?tenant=acme&limit=0')).status, 400)
   assert.equal((await ask('/nowhere')).status, 404)
@@ -145,6 +146,13 @@ test('refuses invalid requests and keeps running', async (t) => {
   assert.equal((await fetch(`${server.url}/health`)).status, 200)
   assert.equal(summary(await remote.send(attemptTo('+4712345678'), NEVER_ABORTED)), 'accepted')
 })
+
+/** A body without a length. */
+async function postStream(url: string, text: string): Promise<number> {
+  const headers = { authorization: `Bearer ${SECRET}`, 'content-type': 'application/json' }
+  const init = { method: 'POST', body: new Blob([text]).stream(), headers, duplex: 'half' } as const
+  return (await fetch(`${url}/v1/attempts`, init)).status
+}
 
 test('disposing ends the calls in flight', async (t) => {
   const { server, remote } = await setUpRemote(t, { slow: seconds(60), limbo: seconds(60) })

@@ -2,16 +2,16 @@
  * The simulated carrier as a separate process, which gateways call over HTTP like a real provider. If the outcome is
  * unknown, it closes the connection without an answer.
  */
-import Fastify, { type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import type { AttemptId, TenantId } from '../../domain/ids.ts'
 import type { SendOutcome } from '../../domain/message/outcome.ts'
-import { isSame } from '../../lib/constant-time.ts'
+import { sameAs } from '../../lib/constant-time.ts'
 import { omitUndefined } from '../../lib/omit-undefined.ts'
 import { openHttp } from '../http.ts'
 import { toReporter } from './callbacks.ts'
 import { type Carrier, type CarrierOptions, openCarrier } from './carrier.ts'
 import { parseHandover, toLookupJson, toMailJson, toReceivedJson } from './json.ts'
+import { type Answer, type Call, type JsonServerOptions, openJsonServer, toRefusal } from './json-server.ts'
 
 export type SimulatorServerOptions = Omit<CarrierOptions, 'report' | 'alone'> &
   Readonly<{
@@ -37,85 +37,102 @@ export async function openSimulatorServer(options: SimulatorServerOptions): Prom
   const { host, port, secret, logger, ...carrierOptions } = options
   await using opened = new AsyncDisposableStack()
   const http = opened.use(openHttp())
-  const app = Fastify({ bodyLimit: BODY_LIMIT, keepAliveTimeout: KEEP_ALIVE_MILLIS })
-  opened.defer(() => app.close())
   const report = toReporter({ http, secret, logger })
+  const server = opened.use(
+    openJsonServer({
+      host,
+      port,
+      bodyLimit: BODY_LIMIT,
+      keepAliveMillis: KEEP_ALIVE_MILLIS,
+      backlog: BACKLOG,
+      refuse: refuseStrangers(secret),
+      onFault: (error) => logger.error({ err: error }, 'simulator: request failed'),
+    }),
+  )
   // Closed first, which ends the calls in flight that the closing server waits for.
   const carrier = opened.use(await openCarrier({ ...carrierOptions, report, alone: true }))
-
-  app.addHook('onRequest', async (request, reply) => {
-    const isAuthenticated = isSame(`Bearer ${secret}`, request.headers.authorization ?? '')
-    if (!isAuthenticated && request.url !== '/health')
-      return refuse(reply, 401, 'UNAUTHENTICATED', 'authenticate with the shared secret')
-    return undefined
-  })
-  app.addHook('onError', async (_request, _reply, error) => {
-    if ((error.statusCode ?? 500) >= 500) logger.error({ err: error }, 'simulator: request failed')
-  })
-  app.post('/v1/attempts', (request, reply) => receive(carrier, request, reply))
-  app.get<{ Params: { id: AttemptId } }>('/v1/attempts/:id', async ({ params }) =>
-    toLookupJson(await carrier.lookup(params.id)),
-  )
-  app.get<{ Querystring: Record<string, unknown> }>('/v1/inbox', (request, reply) =>
-    list(carrier, request.query, reply),
-  )
-  app.get<{ Querystring: Record<string, unknown> }>('/v1/mails', (request, reply) =>
-    show(carrier, request.query, reply),
-  )
-  app.get('/v1/inbox/duplicates', () => carrier.countDuplicates())
-  app.get('/health', (_request, reply) => reply.code(carrier.isOpen() ? 200 : 503).send({ ok: carrier.isOpen() }))
-
-  const url = await app.listen({ host, port, backlog: BACKLOG })
+  const url = await server.listen((call) => answer(carrier, call))
   const closing = opened.move()
   return { url, [Symbol.asyncDispose]: () => closing.disposeAsync() }
 }
 
-async function receive(carrier: Carrier, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
-  const handover = parseHandover(request.body)
-  if (handover === undefined) return refuse(reply, 400, 'INVALID_ATTEMPT', 'the body is not an attempt')
-  const disconnected = new AbortController()
-  reply.raw.once('close', () => {
-    if (!reply.raw.writableFinished) disconnected.abort()
-  })
-  return answer(reply, await carrier.send(handover, disconnected.signal))
+/** Only the health can be asked without the secret. */
+function refuseStrangers(secret: string): JsonServerOptions['refuse'] {
+  const isExpected = sameAs(`Bearer ${secret}`)
+  const refusal = toRefusal(401, 'UNAUTHENTICATED', 'authenticate with the shared secret')
+  return (path, { authorization = '' }) => (path === '/health' || isExpected(authorization) ? undefined : refusal)
 }
 
-function answer(reply: FastifyReply, outcome: SendOutcome): unknown {
+const ATTEMPTS = '/v1/attempts'
+const OK = 200
+
+async function answer(carrier: Carrier, call: Call): Promise<Answer> {
+  const { method, path } = call
+  if (method === 'POST' && path === ATTEMPTS) return receive(carrier, call)
+  if (method !== 'GET') return NOT_FOUND
+  switch (path) {
+    case '/v1/inbox':
+      return list(carrier, call)
+    case '/v1/inbox/duplicates':
+      return { status: OK, json: await carrier.countDuplicates() }
+    case '/v1/mails':
+      return show(carrier, call)
+    case '/health':
+      return { status: carrier.isOpen() ? OK : 503, json: { ok: carrier.isOpen() } }
+    default:
+      return path.startsWith(`${ATTEMPTS}/`) ? lookUp(carrier, path.slice(ATTEMPTS.length + 1)) : NOT_FOUND
+  }
+}
+
+const NOT_FOUND = toRefusal(404, 'NOT_FOUND', 'the simulator has no such resource')
+
+async function receive(carrier: Carrier, { json, signal }: Call): Promise<Answer> {
+  const handover = parseHandover(json)
+  if (handover === undefined) return toRefusal(400, 'INVALID_ATTEMPT', 'the body is not an attempt')
+  return toAnswer(await carrier.send(handover, signal))
+}
+
+function toAnswer(outcome: SendOutcome): Answer {
   switch (outcome.kind) {
     case 'accepted':
-      return reply.code(201).send({ provider_message_id: outcome.providerMessageId })
+      return { status: 201, json: { provider_message_id: outcome.providerMessageId } }
     case 'rejected':
-      return refuse(reply, 422, outcome.code, outcome.detail)
+      return toRefusal(422, outcome.code, outcome.detail)
     case 'deferred':
-      if (outcome.retryAfter > 0) reply.header('retry-after', Math.ceil(outcome.retryAfter / 1000))
-      return reply.code(503).send(toRefusalJson(outcome))
+      return { status: 503, json: toRefusalJson(outcome), headers: toAdvice(outcome) }
     case 'unknown':
-      reply.hijack().raw.destroy()
-      return reply
+      return 'none'
   }
 }
 
-const toRefusalJson = ({ code, detail, blame }: Extract<SendOutcome, { kind: 'deferred' }>) =>
-  omitUndefined({ code, detail, blame })
+type Deferred = Extract<SendOutcome, { kind: 'deferred' }>
 
-const refuse = (reply: FastifyReply, status: number, code: string, detail: string): FastifyReply =>
-  reply.code(status).send({ code, detail })
+const toRefusalJson = ({ code, detail, blame }: Deferred) => omitUndefined({ code, detail, blame })
 
-async function list(carrier: Carrier, query: Record<string, unknown>, reply: FastifyReply): Promise<unknown> {
-  const { tenant, to, limit = '50' } = query
-  const max = Number(limit)
-  if (typeof tenant !== 'string' || !(max >= 1 && max <= MAX_LISTED)) {
-    return refuse(reply, 400, 'INVALID_QUERY', `the query needs a tenant and a limit from 1 to ${MAX_LISTED}`)
+const toAdvice = ({ retryAfter }: Deferred): Readonly<Record<string, string>> =>
+  retryAfter > 0 ? { 'retry-after': `${Math.ceil(retryAfter / 1000)}` } : {}
+
+const lookUp = async (carrier: Carrier, id: string): Promise<Answer> => ({
+  status: OK,
+  json: toLookupJson(await carrier.lookup(id as AttemptId)),
+})
+
+async function list(carrier: Carrier, { query }: Call): Promise<Answer> {
+  const tenant = query.get('tenant')
+  const max = Number(query.get('limit') ?? '50')
+  if (tenant === null || !(max >= 1 && max <= MAX_LISTED)) {
+    return toRefusal(400, 'INVALID_QUERY', `the query needs a tenant and a limit from 1 to ${MAX_LISTED}`)
   }
   const tenantId = tenant as TenantId
-  const items = await carrier.inbox({ tenantId, limit: Math.trunc(max), ...(typeof to === 'string' ? { to } : {}) })
-  return { items: items.map(toReceivedJson) }
+  const to = query.get('to') ?? undefined
+  const items = await carrier.inbox({ tenantId, limit: Math.trunc(max), ...omitUndefined({ to }) })
+  return { status: OK, json: { items: items.map(toReceivedJson) } }
 }
 
-async function show(carrier: Carrier, query: Record<string, unknown>, reply: FastifyReply): Promise<unknown> {
-  const { tenant, attempt_id: attemptId } = query
-  if (typeof tenant !== 'string' || typeof attemptId !== 'string') {
-    return refuse(reply, 400, 'INVALID_QUERY', 'the query needs a tenant and an attempt_id')
+async function show(carrier: Carrier, { query }: Call): Promise<Answer> {
+  const [tenant, attemptId] = [query.get('tenant'), query.get('attempt_id')]
+  if (tenant === null || attemptId === null) {
+    return toRefusal(400, 'INVALID_QUERY', 'the query needs a tenant and an attempt_id')
   }
-  return toMailJson(await carrier.mail({ tenantId: tenant as TenantId, attemptId }))
+  return { status: OK, json: toMailJson(await carrier.mail({ tenantId: tenant as TenantId, attemptId })) }
 }

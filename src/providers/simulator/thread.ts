@@ -1,17 +1,21 @@
 /**
- * The thread that owns the simulator's file. Group commit without a timer: what arrives while a commit is under way
- * shares the next one, and is answered in one message.
+ * The thread that owns the simulator's file. Group commit: what arrives while a commit is under way, or shortly after
+ * it, shares the next one, and is answered in one message.
  */
 import { serveThread } from '../../lib/thread-rpc.ts'
 import { attempt, SimulatorStore } from './store.ts'
 import type { ReceiptPosition, Receptions, SimulatorMethods, ThreadData, Written } from './wire.ts'
+
+/** The least time between two commits: each costs several writes and a sync, whatever it contains. */
+const COMMIT_EVERY_MS = 2
 
 await serveThread<SimulatorMethods>((data: ThreadData) => {
   const store = new SimulatorStore(data)
   const delivered = new Map<string, ReceiptPosition>()
   let receptions: Receptions[] = []
   let waiting: ((written: Written) => void)[] = []
-  let committing: NodeJS.Immediate | undefined
+  let cancelCommit = (): void => undefined
+  let committedAt = 0
   let filing: NodeJS.Immediate | undefined
 
   function commit(): void {
@@ -19,14 +23,25 @@ await serveThread<SimulatorMethods>((data: ThreadData) => {
     receptions = []
     waiting = []
     const written = store.write(received, delivered)
+    committedAt = performance.now()
     for (const answer of answers) answer(written)
     // In the next turn, after the answers are posted.
     filing = setImmediate(() => store.fileChapter())
   }
 
+  function scheduleCommit(): () => void {
+    const wait = committedAt + COMMIT_EVERY_MS - performance.now()
+    if (wait > 0) {
+      const timer = setTimeout(commit, wait)
+      return () => clearTimeout(timer)
+    }
+    const next = setImmediate(commit)
+    return () => clearImmediate(next)
+  }
+
   /** Reads after the commit, so that no answer contains what a failed commit takes back. */
   function afterCommit<Answer>(read: (written: Written) => Answer): Promise<Answer> {
-    if (waiting.length === 0) committing = setImmediate(commit)
+    if (waiting.length === 0) cancelCommit = scheduleCommit()
     return new Promise((resolve, reject) => {
       waiting.push((written) => {
         const failed = attempt(() => resolve(read(written)))
@@ -56,7 +71,7 @@ await serveThread<SimulatorMethods>((data: ThreadData) => {
       countDuplicates: () => afterCommit(() => store.countDuplicates()),
     },
     async [Symbol.asyncDispose]() {
-      clearImmediate(committing)
+      cancelCommit()
       commit()
       clearImmediate(filing)
       store.close()
