@@ -101,10 +101,9 @@ export async function openApp(config: Config, options: AppOptions): Promise<App>
 
 /** The engines with everything they do observed, and what every flow needs besides them. */
 async function openWorld(opening: Opening, profile: Profile, metrics: Metrics, logger: Logger) {
-  const { config, clock, time } = opening
+  const { clock, time } = opening
   const { engines } = profile
-  // During a rollout, processes of the release before read these events too, and know only hashes (ADR 28).
-  const ids = openIds(undefined, config.profile === 'cluster' ? 'hashed' : 'readable')
+  const ids = openIds()
   const tracers = await openTracers(opening, ids, logger)
   const logs = openLogs(profile, [metrics.observe, eventLogger(logger), ...tracers])
   engines.breakers.watch(breakerLogger(logger))

@@ -17,7 +17,7 @@ import { toUuid } from '../../lib/uuid-words.ts'
 import type { Ids } from '../../ports/world.ts'
 import { openRandom, type Random } from './random.ts'
 
-/** Messages begun with hashed ids can also be processed by the release before. */
+/** How the events of new messages are named; earlier builds began messages with hashed ids. */
 export type EventIdForm = 'readable' | 'hashed'
 
 export function openIds(random: Random = openRandom(), form: EventIdForm = 'readable'): Ids {
