@@ -141,8 +141,10 @@ export function eventLogFollowingContract(engine: string, open: Open<'log'>): vo
         const stop = new AbortController()
         const followedById = new Map<string, Followed>()
         for await (const { through, events } of log.changes(START, limit, stop.signal)) {
-          for (const followed of events)
-            followedById.set(followed.messageId, { ...followedById.get(followed.messageId), ...followed })
+          for (const followed of events) {
+            const { messageId, event } = followed
+            followedById.set(messageId, { ...followedById.get(messageId), ...followed, event })
+          }
           if (through === (await log.tip())) stop.abort()
         }
         assert.deepEqual(

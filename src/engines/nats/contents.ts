@@ -23,9 +23,14 @@ export class Contents {
     this.#names = names
   }
 
+  /** Whether the content must be stored in pieces. */
+  isLarge(bytes: Uint8Array): boolean {
+    return bytes.length > PIECE_BYTES
+  }
+
   /** The bytes to put into the event: the content itself, or the stub of the stored pieces. */
   async offload(id: MessageId, kid: string, bytes: Uint8Array): Promise<Uint8Array> {
-    if (bytes.length <= PIECE_BYTES) return bytes
+    if (!this.isLarge(bytes)) return bytes
     const pieces = Math.ceil(bytes.length / PIECE_BYTES)
     await Promise.all(
       indexes(pieces).map((index) =>

@@ -1,12 +1,11 @@
 /**
- * The event log of the cluster profile. Key and first event of a message are written in one round trip, and its job
- * with a copy of both in a second one.
+ * The event log of the cluster profile. Key and first event of a message are written in one round trip; then the message
+ * is handed to a worker, or queued.
  */
 import type { MessageId } from '../../domain/ids.ts'
-import type { Content, Searchable } from '../../domain/message/message.ts'
+import type { Searchable } from '../../domain/message/message.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { LruCache } from '../../lib/lru-cache.ts'
-import { type Soon, whenReady } from '../../lib/soon.ts'
 import { later, seconds } from '../../lib/time.ts'
 import {
   type AppendResult,
@@ -19,18 +18,19 @@ import {
   type Recorded,
   type Revision,
 } from '../../ports/event-log.ts'
+import type { Job } from '../../ports/queue.ts'
 import { Unavailable } from '../../ports/unavailable.ts'
 import type { Contents } from './contents.ts'
 import { retryUntilFound, withTimeout } from './deadlines.ts'
 import type { EventStream, Written } from './event-stream.ts'
 import { allChanges, follow, MISSING_KEYS, type MissingKeys } from './followers.ts'
+import type { Handover, NewMessage } from './handover.ts'
 import type { InFlight } from './in-flight.ts'
 import type { JetStream } from './jetstream.ts'
 import type { Jobs } from './jobs.ts'
-import type { Keys, SealedContent } from './keys.ts'
+import type { Keys, Owner } from './keys.ts'
 import type { Names } from './subjects.ts'
-import type { TransitKeys } from './transit-keys.ts'
-import { type CarriedMessage, encodeCarried, type StoredEvent, toEncoded, toRecorded } from './wire.ts'
+import { type StoredEvent, toEncoded, toRecorded } from './wire.ts'
 
 export type EventLogDeps = Readonly<{
   js: JetStream
@@ -40,14 +40,12 @@ export type EventLogDeps = Readonly<{
   keys: Keys
   jobs: Jobs
   inFlight: InFlight
-  transitKeys: TransitKeys
+  handover: Handover
   clock: Clock
 }>
 
 /** A job may be delivered this long before its event is visible. */
 const EVENT_LAG_MS = 2_000
-/** Larger content is read from the log when it is sent: jobs may wait, and the broker stores them again. */
-const CARRIED_BYTES = 16 * 1024
 /** How long a caller waits for a first event or a load, including repairs. */
 const TIMEOUT_MS = 5_000
 /** A message whose key is still missing after this long lost it before anyone got an answer for it. */
@@ -70,9 +68,10 @@ export function natsEventLog(deps: EventLogDeps): EventLog {
     },
 
     load(id, hasRoom, taken) {
-      const read = () => withTimeout(TIMEOUT_MS, load(deps, id, hasRoom))
-      const carried = taken && deps.inFlight.find(taken)?.carried
-      return carried === undefined ? read() : whenReady(open(deps, id, carried), (opened) => opened ?? read())
+      const handed = taken && deps.inFlight.find(taken)?.loaded
+      if (handed === undefined) return withTimeout(TIMEOUT_MS, load(deps, id, hasRoom))
+      events.adopt(id, { seq: handed.revision, id: handed.event.id })
+      return handed
     },
 
     async read(id) {
@@ -96,8 +95,8 @@ export function natsEventLog(deps: EventLogDeps): EventLog {
 
 /** Writes key and event concurrently, in this order; only large content is stored before them. Then the job. */
 async function begin(deps: EventLogDeps, { event, content, job }: Entry): Promise<AppendResult> {
-  const { id, tenantId } = event.state
-  const sealed = content && (await deps.keys.seal(id, tenantId, content))
+  const { id } = event.state
+  const sealed = content && (await deps.keys.seal(event.state, content))
   const encoded = toEncoded(event)
   const [key, written] = await Promise.allSettled([
     sealed && deps.keys.write(id, sealed),
@@ -106,49 +105,32 @@ async function begin(deps: EventLogDeps, { event, content, job }: Entry): Promis
   if (written.status === 'rejected') throw written.reason
   if (written.value.kind === 'written') {
     if (sealed !== undefined && key.status === 'rejected') await deps.keys.writeWithRetry(id, sealed)
-    const carried = sealed && carry(deps, id, { ...encoded, seq: written.value.seq }, sealed)
-    // Only a hint: if it is lost, the recovery of stuck messages queues another one.
-    if (job !== undefined) await deps.jobs.begin(job, carried).catch(() => undefined)
+    if (job !== undefined)
+      await place(deps, job, sealed && { ...encoded, seq: written.value.seq, content: sealed.json })
   } else if (sealed !== undefined) {
-    if (key.status === 'fulfilled' && key.value !== undefined) await deps.keys.erase(key.value)
-    const { kid, bytes } = sealed.sealed
-    if (deps.contents.isOffloaded(bytes)) await deps.contents.purge(id, kid)
-    await replaceLostKey(deps, id, content)
+    if (key.status === 'fulfilled') await deps.keys.discard(id, sealed)
+    await replaceLostKey(deps, event.state, content)
   }
   return toResult(written.value)
 }
 
-/** The message for the worker that will send it, so that it need not read it; unless it is large. */
-function carry(
-  { transitKeys }: EventLogDeps,
-  id: MessageId,
-  first: Omit<CarriedMessage, 'content'>,
-  { plain }: SealedContent,
-): Uint8Array | undefined {
-  return plain.length > CARRIED_BYTES ? undefined : encodeCarried({ ...first, content: transitKeys.seal(id, plain) })
-}
-
-/** Undefined if the content cannot be read any more. */
-function open({ transitKeys, events }: EventLogDeps, id: MessageId, carried: CarriedMessage): Soon<Loaded | undefined> {
-  return whenReady(transitKeys.open(id, carried.content), (plain) => {
-    if (plain === undefined) return undefined
-    events.adopt(id, carried)
-    return { ...toRecorded(carried), content: JSON.parse(Buffer.from(plain).toString()) as Content }
-  })
+/** A job is only a hint: if it is lost, the recovery of stuck messages queues another one. */
+async function place({ jobs, handover }: EventLogDeps, job: Job, message?: NewMessage): Promise<void> {
+  const isTaken = message !== undefined && !jobs.isDelayed(job) && (await handover.offer(message))
+  if (!isTaken) await jobs.begin(job).catch(() => undefined)
 }
 
 /**
  * The first writer may have died before its key was stored, without having answered: the repeated call stores one, also
  * if its event has an id of another form.
  */
-async function replaceLostKey({ events, keys }: EventLogDeps, id: MessageId, content: Entry['content']): Promise<void> {
+async function replaceLostKey({ events, keys }: EventLogDeps, owner: Owner, content: Entry['content']): Promise<void> {
+  const { id } = owner
   const newest = await events.newest(id)
   const first = newest && (await events.first(newest))
   if (newest === undefined || first?.sealed === undefined || content === undefined) return
   const ref = { id, kid: first.sealed.kid, at: first.at }
-  if ((await keys.find(ref)) === undefined) {
-    await keys.replaceLost(ref, toRecorded(newest).event.state.tenantId, content)
-  }
+  if ((await keys.find(ref)) === undefined) await keys.replaceLost(ref, owner, content)
 }
 
 async function add(deps: EventLogDeps, { seen, before, event, job, ends }: Entry): Promise<AppendResult> {
@@ -173,14 +155,14 @@ const toResult = (written: Written): AppendResult =>
   written.kind === 'written' ? { kind: 'appended', revision: written.seq as Revision } : written
 
 async function load(deps: EventLogDeps, id: MessageId, hasRoom?: HasRoom): Promise<Loaded | undefined> {
-  const [newest, key] = await Promise.all([newestEvent(deps, id), deps.keys.newest(id)])
+  const newest = await newestEvent(deps, id)
   if (newest === undefined) return undefined
   const recorded = toRecorded(newest)
   const { contentSize: size } = recorded.event.state
   if (size !== undefined && hasRoom?.(size) === false) return { ...recorded, contentSkipped: true }
   const first = await deps.events.first(newest)
   if (first?.sealed === undefined) return recorded
-  const found = await deps.keys.find({ id, kid: first.sealed.kid, at: first.at }, key)
+  const found = await deps.keys.find({ id, kid: first.sealed.kid, at: first.at })
   if (found === undefined) return withoutKey(deps, first, recorded)
   if (found.kind === 'shredded') return withSearchable(recorded, found.searchable)
   const content = await deps.keys.open(id, first.sealed, found.key)
@@ -192,11 +174,11 @@ async function shred({ events, keys, contents }: EventLogDeps, id: MessageId, ke
   const first = newest && (await events.first(newest))
   const sealed = first?.sealed
   // The log may have dropped the event by age while its key, written later, still exists.
-  if (sealed === undefined && (await keys.newest(id)) === undefined) return contents.purge(id)
+  if (sealed === undefined && !(await keys.hasAny(id))) return contents.purge(id)
   // Wait for a key that is still being written: otherwise it would outlive the shredding.
   const found = sealed && (await keys.find({ id, kid: sealed.kid, at: first.at }))
-  if (keep === undefined) await keys.shred(id)
-  else await keys.shredSecret(id, found?.kind === 'found' ? found.key.searchable : undefined)
+  if (keep === undefined) await keys.shred(id, sealed?.kid)
+  else await keys.shredSecret(id, sealed?.kid, found?.kind === 'found' ? found.key.searchable : undefined)
   if (sealed === undefined || contents.isOffloaded(sealed.bytes)) await contents.purge(id)
 }
 

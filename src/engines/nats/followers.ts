@@ -4,8 +4,8 @@ import type { MessageId } from '../../domain/ids.ts'
 import type { MessageEvent } from '../../domain/message/events.ts'
 import type { Searchable } from '../../domain/message/message.ts'
 import type { LruCache } from '../../lib/lru-cache.ts'
-import { omitUndefined } from '../../lib/omit-undefined.ts'
-import type { Changes, Followed, Position, Revision, Start } from '../../ports/event-log.ts'
+import type { Instant } from '../../lib/time.ts'
+import type { Changes, Encoded, Followed, Position, Revision, Start } from '../../ports/event-log.ts'
 import { decodeEvent, messageIdOf } from '../shared/codec.ts'
 import type { JetStream } from './jetstream.ts'
 import { KeyReader } from './key-reader.ts'
@@ -13,7 +13,7 @@ import type { Found, KeyRef, Keys } from './keys.ts'
 import type { Delivery } from './pulls.ts'
 import { type Beginning, openSource } from './stream-source.ts'
 import type { Names } from './subjects.ts'
-import { decodeStored, type StoredEvent } from './wire.ts'
+import { decodeEncoded } from './wire.ts'
 
 export type FollowDeps = Readonly<{ js: JetStream; names: Names; keys: Keys; missing: MissingKeys }>
 
@@ -38,11 +38,12 @@ export async function* follow(
   while (!signal.aborted) {
     await using source = await openSource(deps.js, deps.names.log, from)
     for (;;) {
-      const page = (await source.next(limit, signal)).map(decode)
+      const page = (await source.next(limit, signal)).map((delivery) => new FollowedEvent(delivery))
       const last = page.at(-1)
       if (last === undefined) break
-      from = { after: last.seq }
-      yield isPosition ? await withSearchables({ ...deps, reader }, page) : page.map(toFollowed)
+      from = { after: last.position }
+      if (isPosition) await addSearchables({ ...deps, reader }, page)
+      yield page
     }
   }
 }
@@ -55,72 +56,73 @@ export async function* allChanges(pages: AsyncIterable<readonly Followed[]>): As
   }
 }
 
-type Delivered = StoredEvent & Pick<Delivery, 'pending'>
+/** An event as it was delivered: its state is decoded only if someone asks, as a newer event may have superseded it. */
+class FollowedEvent implements Followed {
+  readonly position: Position
+  readonly messageId: MessageId
+  readonly encoded: Encoded
+  readonly pending: number
+  /** When the broker stored it. */
+  readonly at: Instant
+  /** The key of the message, with its first event. */
+  readonly kid: string | undefined
+  declare searchable?: Searchable
+  #event: MessageEvent | undefined
 
-const decode = (delivery: Delivery): Delivered => ({ ...decodeStored(delivery), pending: delivery.pending })
+  constructor({ data, seq, at, pending }: Delivery) {
+    const { kid, ...encoded } = decodeEncoded(data)
+    this.position = seq as Position
+    this.messageId = messageIdOf(encoded.facts)
+    this.encoded = encoded
+    this.pending = pending
+    this.at = at
+    this.kid = kid
+  }
 
-/** Decodes lazily: a projector skips events that a newer one has superseded. */
-function toFollowed({ seq, id, facts, body, pending }: Delivered): Followed {
-  let event: MessageEvent | undefined
-  return {
-    revision: seq as Revision,
-    position: seq as Position,
-    messageId: messageIdOf(facts),
-    encoded: { id, facts, body },
-    pending,
-    get event() {
-      event ??= decodeEvent(id, facts, body)
-      return event
-    },
+  get revision(): Revision {
+    return this.position as number as Revision
+  }
+
+  get event(): MessageEvent {
+    const { id, facts, body } = this.encoded
+    this.#event ??= decodeEvent(id, facts, body)
+    return this.#event
   }
 }
 
 type ReadingDeps = FollowDeps & Readonly<{ reader: KeyReader }>
 
-async function withSearchables(deps: ReadingDeps, page: readonly Delivered[]): Promise<readonly Followed[]> {
-  const begun = page.filter(({ sealed }) => sealed !== undefined)
+/** Adds the searchable fields to the first event of each message, or to a later one if its key was missing until now. */
+async function addSearchables(deps: ReadingDeps, page: readonly FollowedEvent[]): Promise<void> {
+  const { keys, missing, reader } = deps
+  const begun = page.filter(({ kid }) => kid !== undefined)
   const [first, last] = [begun.at(0), begun.at(-1)]
-  if (first !== undefined && last !== undefined) await deps.reader.readFor(first.at, last.at)
+  if (first !== undefined && last !== undefined) await reader.readFor(first.at, last.at)
   // First events before all others: they tell which keys are missing.
-  const early = await Promise.all(page.map((stored) => earlySearchable(deps, stored)))
-  return Promise.all(
-    page.map(async (stored, at) =>
-      withSearchable(toFollowed(stored), early[at] ?? (await lateSearchable(deps, stored))),
-    ),
+  const unread = begun.filter((followed) => !add(followed, reader.take(toRef(followed))))
+  await Promise.all(unread.map((followed) => findKey(deps, followed)))
+  const late = page.filter(({ kid, messageId }) => kid === undefined && missing.get(messageId) !== undefined)
+  await Promise.all(
+    late.map(async (followed) => {
+      const ref = missing.get(followed.messageId)
+      add(followed, searchableOf(ref && (await keys.findNow(ref))))
+    }),
   )
 }
 
-/** The searchable fields, with the first event of a message. */
-async function earlySearchable({ keys, missing, reader }: ReadingDeps, { facts, sealed, at }: StoredEvent) {
-  if (sealed === undefined) return undefined
-  const ref = { id: messageIdOf(facts), kid: sealed.kid, at }
-  const read = reader.take(ref)
-  if (read !== undefined) return read
+const toRef = ({ messageId: id, kid = '', at }: FollowedEvent): KeyRef => ({ id, kid, at })
+
+async function findKey({ keys, missing }: FollowDeps, followed: FollowedEvent): Promise<void> {
+  const ref = toRef(followed)
   const found = await keys.find(ref)
   if (found === undefined) missing.set(ref.id, ref)
-  return searchableOf(found)
-}
-
-/** The same for a later event, if the key was missing when the first one was read. */
-async function lateSearchable({ keys, missing }: FollowDeps, { facts, sealed }: StoredEvent) {
-  if (sealed !== undefined) return undefined
-  const ref = missing.get(messageIdOf(facts))
-  return ref && searchableOf(await keys.findNow(ref))
+  add(followed, searchableOf(found))
 }
 
 const searchableOf = (found: Found | undefined): string | undefined =>
   found?.kind === 'found' ? found.key.searchable : found?.searchable
 
-function withSearchable(followed: Followed, searchable: string | undefined): Followed {
-  if (searchable === undefined) return followed
-  return {
-    revision: followed.revision,
-    position: followed.position,
-    messageId: followed.messageId,
-    ...omitUndefined({ encoded: followed.encoded, pending: followed.pending }),
-    searchable: JSON.parse(searchable) as Searchable,
-    get event() {
-      return followed.event
-    },
-  }
+function add(followed: FollowedEvent, searchable: string | undefined): boolean {
+  if (searchable !== undefined) followed.searchable = JSON.parse(searchable) as Searchable
+  return searchable !== undefined
 }

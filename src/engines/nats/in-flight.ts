@@ -1,21 +1,22 @@
 /**
- * Jobs delivered to this process and not yet acknowledged. The broker redelivers a job after `ackWait`, so a
- * heartbeat extends the deadline of every job in flight for as long as this process lives.
+ * Jobs in flight in this process: delivered by the broker and not yet acknowledged, or handed over by another process.
+ * The broker redelivers a job after `ackWait`, so a heartbeat extends the deadline for as long as this process lives.
  *
  * Lease tokens are valid only within this process.
  */
 import type { MessageId } from '../../domain/ids.ts'
 import type { Millis } from '../../lib/time.ts'
+import type { Loaded } from '../../ports/event-log.ts'
 import type { Gate, Job, Taken } from '../../ports/queue.ts'
 import type { Connection } from './connection.ts'
+import type { HandedOver } from './handover.ts'
 import type { Delivery } from './pulls.ts'
 import { nanos } from './streams.ts'
 import { parseGate, parseJob } from './subjects.ts'
-import { type CarriedMessage, decodeCarried } from './wire.ts'
 
 /**
- * A job delivered to this process: its sequence in the stream, when it was received, the gate it was parked at, and the
- * message if it came with it.
+ * A job in flight here: its sequence in the stream and where to acknowledge it, when it was received, and the gate it was
+ * parked at. One that was handed over is in no stream and came with its message.
  */
 export type LeasedJob = Readonly<{
   leaseToken: number
@@ -24,9 +25,12 @@ export type LeasedJob = Readonly<{
   reply: string
   since: number
   gate?: Gate
-  carried?: CarriedMessage
+  loaded?: Loaded
 }>
 
+export const isStored = ({ seq }: LeasedJob): boolean => seq > 0
+
+const ACK = '+ACK'
 /** Heartbeats within one `ackWait`. */
 const HEARTBEATS = 3
 /** No job takes this long: after it the broker redelivers the job. */
@@ -37,10 +41,13 @@ export class InFlight implements Disposable {
   readonly #jobs = new Map<number, LeasedJob>()
   readonly #messages = new Map<MessageId, number>()
   readonly #heartbeat: NodeJS.Timeout
+  readonly #requeue: (job: Job) => void
   #tokens = 0
 
-  constructor(connection: Connection, ackWait: Millis) {
+  /** `requeue` queues a job that was handed over and is returned. */
+  constructor(connection: Connection, ackWait: Millis, requeue: (job: Job) => void) {
     this.#connection = connection
+    this.#requeue = requeue
     this.#heartbeat = setInterval(() => this.#beat(), ackWait / HEARTBEATS).unref()
   }
 
@@ -48,14 +55,13 @@ export class InFlight implements Disposable {
     return this.#messages.has(id)
   }
 
-  add(delivery: Delivery): LeasedJob {
-    this.#tokens += 1
-    const { subject, seq, reply } = delivery
-    const more = readPayload(delivery)
-    const leased = { leaseToken: this.#tokens, job: parseJob(subject), seq, reply, since: performance.now(), ...more }
-    this.#jobs.set(leased.leaseToken, leased)
-    this.#messages.set(leased.job.messageId, leased.leaseToken)
-    return leased
+  add({ subject, seq, reply, data }: Delivery): LeasedJob {
+    const gate = data.length === 0 ? {} : { gate: parseGate(Buffer.from(data).toString()) }
+    return this.#hold({ job: parseJob(subject), seq, reply, ...gate })
+  }
+
+  adopt({ job, loaded }: HandedOver): LeasedJob {
+    return this.#hold({ job, seq: 0, reply: '', loaded })
   }
 
   /** Undefined when it is no longer in flight. */
@@ -72,7 +78,7 @@ export class InFlight implements Disposable {
   }
 
   ack({ leaseToken }: Pick<Taken, 'leaseToken'>): void {
-    this.#acknowledge(leaseToken, '+ACK')
+    this.#acknowledge(leaseToken, ACK)
   }
 
   /** Returns the job to its queue, at once or after `delay`. */
@@ -86,25 +92,28 @@ export class InFlight implements Disposable {
     if (this.#connection.isUp) for (const leased of [...this.#jobs.values()]) this.nak(leased, 0)
   }
 
+  #hold(held: Omit<LeasedJob, 'leaseToken' | 'since'>): LeasedJob {
+    this.#tokens += 1
+    const leased = { ...held, leaseToken: this.#tokens, since: performance.now() }
+    this.#jobs.set(leased.leaseToken, leased)
+    this.#messages.set(leased.job.messageId, leased.leaseToken)
+    return leased
+  }
+
   /** Forgets the job first: if the acknowledgement cannot be sent, the broker must be free to redeliver it. */
   #acknowledge(leaseToken: number, word: string): void {
     const leased = this.#jobs.get(leaseToken)
     if (leased === undefined) return
     this.forget(leased)
-    this.#connection.send(leased.reply, word)
+    if (isStored(leased)) this.#connection.send(leased.reply, word)
+    else if (word !== ACK) this.#requeue(leased.job)
   }
 
   #beat(): void {
     if (!this.#connection.isUp) return
     const oldest = performance.now() - HELD_AT_MOST_MS
-    for (const { reply, since } of this.#jobs.values()) if (since > oldest) this.#connection.send(reply, '+WPI')
+    for (const leased of this.#jobs.values()) {
+      if (isStored(leased) && leased.since > oldest) this.#connection.send(leased.reply, '+WPI')
+    }
   }
-}
-
-/** A job that is delivered again says nothing about its message: something may have happened to it since. */
-function readPayload({ data, deliveries }: Delivery): Pick<LeasedJob, 'gate' | 'carried'> {
-  if (data.length === 0) return {}
-  const carried = decodeCarried(data)
-  if (carried !== undefined) return deliveries === 1 ? { carried } : {}
-  return { gate: parseGate(Buffer.from(data).toString()) }
 }

@@ -42,13 +42,10 @@ export class Jobs {
     this.#ahead = ahead
   }
 
-  /**
-   * Queues the first job of a message, which may carry the message itself. There is no other job yet, so the broker need
-   * not look for one.
-   */
-  async begin(job: Job, carried: Uint8Array | undefined): Promise<void> {
-    if (this.#isDelayed(job)) return this.put(job)
-    await this.#js.publish(this.#names.job(job), carried ?? '')
+  /** Queues the first job of a message. There is no other job yet, so the broker need not look for one. */
+  async begin(job: Job): Promise<void> {
+    if (this.isDelayed(job)) return this.put(job)
+    await this.#js.publish(this.#names.job(job), '')
     this.#registry.announce(job)
   }
 
@@ -70,7 +67,7 @@ export class Jobs {
 
   /** Replaces any job of the message. `alsoReady` means that one may be in the queue, not only in flight. */
   async replace(job: Job, { alsoReady }: Readonly<{ alsoReady: boolean }>): Promise<void> {
-    const isDelayed = this.#isDelayed(job)
+    const isDelayed = this.isDelayed(job)
     const seq = await this.#write(job, isDelayed ? {} : cancelling(this.#names.schedule(job)))
     this.#registry.announce(job)
     if (!alsoReady || seq === undefined) return
@@ -129,13 +126,13 @@ export class Jobs {
     }
   }
 
-  #isDelayed({ dueAt }: Job): boolean {
+  isDelayed({ dueAt }: Job): boolean {
     return dueAt !== undefined && this.untilDue(dueAt) > 0
   }
 
   async #write(job: Job, headers: Headers, gate?: Gate): Promise<number | undefined> {
     const ready = this.#names.job(job)
-    if (job.dueAt === undefined || !this.#isDelayed(job)) return this.#js.publish(ready, '', headers)
+    if (job.dueAt === undefined || !this.isDelayed(job)) return this.#js.publish(ready, '', headers)
     const at = later(job.dueAt, millis(-this.#ahead()))
     const schedule = { 'Nats-Schedule': `@at ${toIso(at)}`, 'Nats-Schedule-Target': ready }
     const subject = gate === undefined ? this.#names.schedule(job) : this.#names.parked(job, gate)

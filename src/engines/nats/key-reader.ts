@@ -6,10 +6,11 @@ import type { MessageId } from '../../domain/ids.ts'
 import { LruCache } from '../../lib/lru-cache.ts'
 import { type Instant, later, millis } from '../../lib/time.ts'
 import type { JetStream } from './jetstream.ts'
+import { membersOf } from './key-blocks.ts'
 import type { KeyRef } from './keys.ts'
 import type { Delivery } from './pulls.ts'
 import { openSource, type StreamSource } from './stream-source.ts'
-import { type Names, parseOwned, SHREDDED } from './subjects.ts'
+import { isKeyBlock, type Names, parseOwned, SHREDDED } from './subjects.ts'
 import { readSearchable } from './wire.ts'
 
 type Read = Readonly<{ kid: string; searchable: string }>
@@ -55,7 +56,12 @@ export class KeyReader implements AsyncDisposable {
     await this.#close()
   }
 
-  #remember({ subject, data }: Delivery): void {
+  #remember(delivery: Delivery): void {
+    const { subject, data } = delivery
+    if (isKeyBlock(subject)) {
+      for (const { id, kid, key } of membersOf(delivery)) this.#read.set(id, { kid, searchable: key.searchable })
+      return
+    }
     const { id, kid } = parseOwned(subject)
     if (kid === SHREDDED) this.#read.delete(id)
     else this.#read.set(id, { kid, searchable: readSearchable(data) })

@@ -7,6 +7,7 @@ import { type Millis, millis, seconds } from '../../lib/time.ts'
 import type { Breakers } from '../../ports/breakers.ts'
 import type { Engines } from '../../ports/engines.ts'
 import type { Position } from '../../ports/event-log.ts'
+import type { Job } from '../../ports/queue.ts'
 import type { Sealer } from '../../ports/sealer.ts'
 import type { Ahead } from '../../ports/world.ts'
 import { type AnnouncerOptions, openAnnouncer } from './announcer.ts'
@@ -16,6 +17,7 @@ import { openNats } from './connection.ts'
 import { Contents } from './contents.ts'
 import { natsEventLog } from './event-log.ts'
 import { EventStream } from './event-stream.ts'
+import { Handover } from './handover.ts'
 import { InFlight } from './in-flight.ts'
 import { type ReplayOptions, replayEvents } from './integration-events.ts'
 import { JetStream } from './jetstream.ts'
@@ -31,7 +33,6 @@ import type { Names } from './subjects.ts'
 import { sweep } from './sweeper.ts'
 import { TenantQueueRegistry } from './tenant-queue-registry.ts'
 import { TenantQueues } from './tenant-queues.ts'
-import { TransitKeys } from './transit-keys.ts'
 
 export type Check = Readonly<{ ok: boolean; detail?: string }>
 
@@ -82,13 +83,15 @@ export async function openNatsEngine(options: NatsEngineOptions): Promise<NatsEn
   const names = await openStreams(js, { prefix, replicas, partitions, maxAge })
 
   const { ackWait = seconds(30), idleAfter = seconds(120) } = options
-  const inFlight = opened.use(new InFlight(connection, ackWait))
   const registry = opened.use(new TenantQueueRegistry(js, names))
-  const queues = opened.use(new TenantQueues({ js, names, inFlight, ackWait, idleAfter }))
   const jobs = new Jobs({ js, names, registry, ...options })
+  // If the job cannot be queued either, recovery does so later.
+  const requeue = (job: Job): void => void jobs.put(job).catch(() => undefined)
+  const inFlight = opened.use(new InFlight(connection, ackWait, requeue))
+  const queues = opened.use(new TenantQueues({ js, names, inFlight, ackWait, idleAfter }))
+  const handover = opened.use(new Handover({ connection, names, sealer: options.sealer }))
   const contents = new Contents(js, names)
   const keys = new Keys({ js, names, contents, sealing: options, clock })
-  const transitKeys = opened.use(new TransitKeys({ connection, names }))
   const deps = {
     js,
     names,
@@ -99,7 +102,7 @@ export async function openNatsEngine(options: NatsEngineOptions): Promise<NatsEn
     queues,
     jobs,
     inFlight,
-    transitKeys,
+    handover,
     clock,
   }
   const closing = opened.move()

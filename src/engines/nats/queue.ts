@@ -3,7 +3,8 @@ import { omitUndefined } from '../../lib/omit-undefined.ts'
 import type { Instant } from '../../lib/time.ts'
 import type { Gate, Queue, Taken } from '../../ports/queue.ts'
 import { depth } from './depth.ts'
-import type { InFlight, LeasedJob } from './in-flight.ts'
+import type { Handover } from './handover.ts'
+import { type InFlight, isStored, type LeasedJob } from './in-flight.ts'
 import type { JetStream } from './jetstream.ts'
 import { type Jobs, SHORT } from './jobs.ts'
 import { Parking } from './parking.ts'
@@ -18,12 +19,14 @@ export type QueueDeps = Readonly<{
   queues: TenantQueues
   inFlight: InFlight
   jobs: Jobs
+  handover: Handover
 }>
 
-export function natsQueue({ js, names, registry, queues, inFlight, jobs }: QueueDeps): Queue {
+export function natsQueue({ js, names, registry, queues, inFlight, jobs, handover }: QueueDeps): Queue {
   // Only a process that takes jobs watches queues. After an error the next call tries again.
   let watching: Promise<void> | undefined
   const watch = async (): Promise<void> => {
+    handover.serve((messages) => queues.adopt(messages))
     watching ??= registry.watch({ onAnnounced: (key) => queues.open(key), onStored: (keys) => queues.watchIdle(keys) })
     await watching.catch((error: unknown) => {
       watching = undefined
@@ -38,7 +41,7 @@ export function natsQueue({ js, names, registry, queues, inFlight, jobs }: Queue
     const leased = inFlight.find(taken)
     const wait = jobs.untilDue(dueAt)
     if (leased === undefined) return
-    if (wait < SHORT) return inFlight.nak(leased, wait)
+    if (wait < SHORT && isStored(leased)) return inFlight.nak(leased, wait)
     try {
       if (gate !== undefined) await parking.registerGate(gate)
       await jobs.postpone(leased, dueAt, gate)

@@ -27,9 +27,10 @@ async function open() {
           async (stream) => (await js.api<{ state: { messages: number } }>(`STREAM.INFO.${stream}`)).state.messages,
         ),
       ),
-    /** As the broker does with old ones. */
-    async dropEvents() {
+    /** As the broker does with old ones: blocks of keys are as old as their events. */
+    async dropOld() {
       await js.api(`STREAM.PURGE.${log}`)
+      await js.api(`STREAM.PURGE.${keys}`, { filter: namesFor(prefix, 1).keyBlock('*') })
     },
     [Symbol.asyncDispose]: () => all.disposeAsync(),
   }
@@ -75,7 +76,7 @@ describe('retention on the broker', { timeout: 120_000 }, () => {
   test('deletes what is left of a message whose events the broker has dropped', async () => {
     await using engine = await open()
     const ids = await fill(engine)
-    await engine.dropEvents()
+    await engine.dropOld()
     await engine.brokerRetention.removeEvents(await engine.brokerRetention.removeContents(ids, none))
     assert.deepEqual(await engine.counts(), [0, 0, 0])
   })

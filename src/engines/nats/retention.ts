@@ -10,10 +10,16 @@ import type { MessageId } from '../../domain/ids.ts'
 import type { MessageState } from '../../domain/message/state.ts'
 import type { Contents } from './contents.ts'
 import type { JetStream } from './jetstream.ts'
+import type { Keys } from './keys.ts'
 import type { Names } from './subjects.ts'
 import { decodeStored, toRecorded } from './wire.ts'
 
-export type BrokerRetentionDeps = Readonly<{ js: JetStream; names: Names; contents: Contents }>
+export type BrokerRetentionDeps = Readonly<{
+  js: JetStream
+  names: Names
+  keys: Keys
+  contents: Contents
+}>
 
 /** The sequence of the newest event of each message; 0 if the log has dropped it for its age. */
 export type SeenEvents = ReadonlyMap<MessageId, number>
@@ -31,38 +37,50 @@ const AT_ONCE = 32
 export const natsRetention = (deps: BrokerRetentionDeps): BrokerRetention => ({
   async removeContents(ids, isKept) {
     const seen = new Map<MessageId, number>()
-    await eachOf(ids, async (id) => {
-      const seq = await removeContent(deps, id, isKept)
-      if (seq !== undefined) seen.set(id, seq)
+    await eachPage(ids, async (page) => {
+      const removable = (await Promise.all(page.map((id) => readRemovable(deps, id, isKept)))).filter(isDefined)
+      // Messages accepted together often share a block of keys.
+      await deps.keys.purge(
+        removable.map(({ id }) => id),
+        removable.flatMap(({ kid }) => kid ?? []),
+      )
+      await Promise.all(removable.map(({ id, isLarge }) => (isLarge ? deps.contents.purge(id) : undefined)))
+      for (const { id, seq } of removable) seen.set(id, seq)
     })
     return seen
   },
 
-  removeEvents: (seen) => eachOf([...seen], ([id, seq]) => removeEvents(deps, id, seq)),
+  removeEvents: (seen) =>
+    eachPage([...seen], (page) => Promise.all(page.map(([id, seq]) => removeEvents(deps, id, seq)))),
 })
 
-/** Returns the sequence of its newest event; undefined if the message is kept. */
-async function removeContent(
-  { js, names, contents }: BrokerRetentionDeps,
+/** A message that may be deleted: its newest event, its key, and whether its content may be stored apart. */
+type Removable = Readonly<{ id: MessageId; seq: number; kid: string | undefined; isLarge: boolean }>
+
+/** Undefined if the message is kept. */
+async function readRemovable(
+  { js, names }: BrokerRetentionDeps,
   id: MessageId,
   isKept: (state: MessageState) => boolean,
-): Promise<number | undefined> {
+): Promise<Removable | undefined> {
   const stored = await js.get(names.log, { last_by_subj: names.event(id) })
-  const state = stored && toRecorded(decodeStored(stored)).event.state
-  if (state !== undefined && isKept(state)) return undefined
-  // With the mark of a destroyed key: it would forbid keys for a new message with this id.
-  await js.api(`STREAM.PURGE.${names.keys}`, { filter: names.key(id, '*') })
-  // Only large content is stored apart from its event.
-  if (state === undefined || state.contentSize !== undefined) await contents.purge(id)
-  return stored?.seq ?? 0
+  // Its key was dropped by age as well.
+  if (stored === undefined) return { id, seq: 0, kid: undefined, isLarge: true }
+  const newest = decodeStored(stored)
+  const { state } = toRecorded(newest).event
+  if (isKept(state)) return undefined
+  const [oldest] = newest.history
+  const first = oldest === undefined ? stored : await js.get(names.log, { seq: oldest[0] })
+  const kid = first && decodeStored(first).sealed?.kid
+  return { id, seq: stored.seq, kid, isLarge: state.contentSize !== undefined }
 }
 
 async function removeEvents({ js, names }: BrokerRetentionDeps, id: MessageId, seq: number): Promise<void> {
   if (seq > 0) await js.api(`STREAM.PURGE.${names.log}`, { filter: names.event(id), seq: seq + 1 })
 }
 
-async function eachOf<Item>(items: readonly Item[], act: (item: Item) => Promise<void>): Promise<void> {
-  for (let first = 0; first < items.length; first += AT_ONCE) {
-    await Promise.all(items.slice(first, first + AT_ONCE).map(act))
-  }
+async function eachPage<Item>(items: readonly Item[], act: (page: readonly Item[]) => Promise<unknown>): Promise<void> {
+  for (let first = 0; first < items.length; first += AT_ONCE) await act(items.slice(first, first + AT_ONCE))
 }
+
+const isDefined = <Value>(value: Value | undefined): value is Value => value !== undefined

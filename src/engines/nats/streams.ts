@@ -30,7 +30,7 @@ type Config = Partial<StreamConfig> & { name: string }
 export const PARTITIONS = 'pombo_partitions'
 const LAYOUT = 'pombo_layout'
 /** Raised with every change of any stream's options. The previous release must be able to work with the new ones. */
-export const LAYOUT_VERSION = 1
+export const LAYOUT_VERSION = 2
 /** A new process does not watch a tenant queue unused for this long until it is used again. */
 const QUEUE_AGE = seconds(7 * 24 * 60 * 60)
 /** Far longer than a job stays parked, and parking registers the gate again. */
@@ -50,7 +50,8 @@ export async function openStreams(js: JetStream, options: StreamOptions): Promis
   const made = await ensureStream(js, { ...common, ...age, name: log, subjects: [event('*')], metadata })
   const names = namesFor(prefix, Number(made.metadata?.[PARTITIONS] ?? options.partitions))
   await Promise.all([
-    ensureStream(js, { ...common, ...age, name: keys, subjects: [`${prefix}.keys.*.*`], max_msgs_per_subject: 1 }),
+    // Earlier versions of a block stay until they are overwritten.
+    ensureStream(js, { ...common, ...age, name: keys, subjects: [`${prefix}.keys.*.*`], max_msgs_per_subject: -1 }),
     ensureStream(js, {
       ...common,
       name: queues,

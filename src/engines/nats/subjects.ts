@@ -12,6 +12,9 @@ export const SHREDDED = 'shredded'
 /** Key id under which the searchable fields of a message outlive its secret. */
 export const KEPT_SEARCHABLE = 'kept'
 
+/** Stands for the message id in the subject of a block of keys. */
+const BLOCK = 'block'
+
 /** In bytes; a longer name is hashed. */
 const LONGEST_NAME = 75
 
@@ -42,6 +45,7 @@ export function namesFor(prefix: string, partitions: number) {
 
     event: (id: MessageId | '*'): string => `${prefix}.log.${id}`,
     key: (id: MessageId, kid: string): string => `${prefix}.keys.${id}.${kid}`,
+    keyBlock: (name: string): string => `${prefix}.keys.${BLOCK}.${name}`,
     queue: ({ lane, tenantId }: TenantLane): string => `${prefix}.line.${lane}.${tenantId}`,
     anyQueue: `${prefix}.line.>`,
     breaker: (provider: ProviderName | '*'): string => `${prefix}.breaker.${provider}`,
@@ -82,7 +86,7 @@ export function namesFor(prefix: string, partitions: number) {
 /** Requests to one process, which the broker does not store. */
 const requestsTo = (prefix: string) => ({
   forwarded: (worker: string): string => `${prefix}.forwarded.${worker}`,
-  transitKey: (process: string): string => `${prefix}.transit.${process}`,
+  handover: `${prefix}.handover`,
 })
 
 const roundsOf = (prefix: string) => ({
@@ -113,6 +117,9 @@ export function parseOwned(subject: string): Readonly<{ id: MessageId; kid: stri
   const [, , id = '', kid = ''] = subject.split('.')
   return { id: id as MessageId, kid }
 }
+
+/** Whether this is the subject of a block of keys. */
+export const isKeyBlock = (subject: string): boolean => parseOwned(subject).id === (BLOCK as MessageId)
 
 export function parseTenantLane(subject: string): TenantLane {
   const [lane, tenantId] = subject.split('.').slice(-2)

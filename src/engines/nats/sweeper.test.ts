@@ -55,13 +55,13 @@ describe('the sweeper', { timeout: 120_000 }, () => {
   test('keeps the key of a call whose event is still being written', async () => {
     await using scene = await openScene()
     const late = someMessage()
-    const { sealed, key } = await scene.keys.seal(late.id, late.tenantId, someContent())
-    await scene.keys.write(late.id, { sealed, key })
+    const content = await scene.keys.seal(late, someContent())
+    await scene.keys.write(late.id, content)
     const others = Array.from({ length: 300 }, () => someMessage())
     const writing = Promise.all(others.map((message) => append(scene.log, createdEntry(message))))
     for (let round = 0; round < 5; round += 1) assert.deepEqual(await scene.sweep(NOT_YET), {})
     await writing
-    await scene.events.begin(createdEntry(late).event, sealed)
+    await scene.events.begin(createdEntry(late).event, content.sealed)
     assert.deepEqual(await scene.sweep(hours(2)), {})
     for (const { id } of [late, ...others]) await assertReadable(scene.log, id)
   })
@@ -157,7 +157,7 @@ describe('the sweeper', { timeout: 120_000 }, () => {
     // The key is replaced, with content of its own; the pieces that the event names are no longer needed.
     assert.deepEqual(await scene.log.append(createdEntry(mended, mail)), { kind: 'duplicate' })
     await append(scene.log, createdEntry(whole, mail))
-    await scene.keys.seal(orphan.id, orphan.tenantId, mail)
+    await scene.keys.seal(orphan, mail)
     assert.deepEqual(await scene.sweep(NOT_YET), {})
     assert.deepEqual(await scene.sweep(hours(2)), { content: 2 })
     assert.deepEqual(await scene.sweep(hours(2)), {})

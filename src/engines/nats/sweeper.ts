@@ -16,7 +16,7 @@ import type { JetStream } from './jetstream.ts'
 import type { Keys } from './keys.ts'
 import type { Delivery } from './pulls.ts'
 import { openSource } from './stream-source.ts'
-import { KEPT_SEARCHABLE, type Names, parseOwned, SHREDDED } from './subjects.ts'
+import { isKeyBlock, KEPT_SEARCHABLE, type Names, parseOwned, SHREDDED } from './subjects.ts'
 import type { StoredEvent } from './wire.ts'
 
 export type SweeperDeps = Readonly<{
@@ -60,7 +60,7 @@ export async function sweep(deps: SweeperDeps, onSwept: OnSwept, signal: AbortSi
     kind: 'key',
     stream: deps.names.keys,
     isOrphan: isOrphanKey,
-    destroy: ({ keys }, { seq }) => keys.erase(seq),
+    destroy: ({ keys }, { kid, seq }) => keys.destroy(kid, seq),
   })
   await sweepPart(all, {
     kind: 'content',
@@ -103,9 +103,8 @@ async function sweepPart(deps: Deps, part: Part): Promise<void> {
 /** One check covers all pieces of a content. */
 async function sweepPage(deps: Deps, part: Part, page: readonly Delivery[]): Promise<void> {
   const owned = new Map<string, Owned>()
-  for (const { subject, seq } of page) {
-    const { id, kid } = parseOwned(subject)
-    owned.set(`${id}.${kid}`, { id, kid, seq })
+  for (const one of (await Promise.all(page.map((delivery) => ownedBy(deps, delivery)))).flat()) {
+    owned.set(`${one.id}.${one.kid}`, one)
   }
   const swept = await Promise.all(
     owned.values().map(async (one) => {
@@ -116,6 +115,12 @@ async function sweepPage(deps: Deps, part: Part, page: readonly Delivery[]): Pro
   )
   const count = swept.filter(Boolean).length
   if (count > 0) deps.onSwept(part.kind, count)
+}
+
+/** What one entry holds: a key or a piece of content, or the keys of a block. */
+async function ownedBy({ keys }: Deps, { subject, seq }: Delivery): Promise<readonly Owned[]> {
+  if (!isKeyBlock(subject)) return [{ ...parseOwned(subject), seq }]
+  return (await keys.membersOf(seq)).map(({ id, kid }) => ({ id, kid, seq }))
 }
 
 /**
@@ -131,13 +136,13 @@ async function isOrphanKey(deps: Deps, { id, kid }: Owned): Promise<boolean> {
 
 /** A replaced key may name other pieces than its event does; the pieces of a destroyed key are unreadable. */
 async function isOrphanContent(deps: Deps, { id, kid }: Owned): Promise<boolean> {
-  const { js, names, keys, contents } = deps
+  const { keys, contents } = deps
   const first = await firstOf(deps, id)
   if (first === 'none' || first === 'unreadable') return first === 'none'
   if (first.sealed === undefined) return true
   const found = await keys.find({ id, kid: first.sealed.kid, at: first.at })
   if (found === undefined) {
-    return first.sealed.kid !== kid && !(await js.holds(names.keys, names.key(id, first.sealed.kid)))
+    return first.sealed.kid !== kid && !(await keys.isStored(id, first.sealed.kid))
   }
   return found.kind === 'shredded' || contents.kidOf(found.key.bytes ?? first.sealed.bytes) !== kid
 }

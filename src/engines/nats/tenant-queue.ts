@@ -1,6 +1,7 @@
 /** One tenant's jobs in one lane as this process sees them: a consumer that all processes share, and its deliveries. */
 import type { Millis } from '../../lib/time.ts'
-import type { InFlight, LeasedJob } from './in-flight.ts'
+import type { HandedOver } from './handover.ts'
+import { type InFlight, isStored, type LeasedJob } from './in-flight.ts'
 import type { JetStream } from './jetstream.ts'
 import { type Delivery, type PullEnd, Puller, type PullRequest } from './pulls.ts'
 import { nanos } from './streams.ts'
@@ -56,19 +57,26 @@ export class TenantQueue implements AsyncDisposable {
     return this.#pull({ batch: 1, waitMs: Math.min(POLL_MS, this.#deps.idleAfter) })
   }
 
-  /** Returns the jobs received before this moment and not taken, so that other processes can take them. */
-  returnStale(before: number): void {
-    const stale = this.buffer.filter(({ since }) => since <= before)
-    if (stale.length === 0) return
-    this.buffer.splice(0, stale.length)
-    this.#returned += stale.length
-    this.mayHaveMore = true
+  /** Takes over a job that is not in the queue. */
+  adopt(handed: HandedOver): void {
+    this.#add(this.#deps.inFlight.adopt(handed))
+  }
+
+  /** Returns the jobs that were not taken and are stale, so that other processes can take them. */
+  returnStale(isStale: (leased: LeasedJob) => boolean): readonly LeasedJob[] {
+    const stale = this.buffer.filter(isStale)
+    if (stale.length === 0) return stale
+    this.buffer.splice(0, this.buffer.length, ...this.buffer.filter((leased) => !isStale(leased)))
+    const stored = stale.filter(isStored).length
+    this.#returned += stored
+    if (stored > 0) this.mayHaveMore = true
     for (const leased of stale) this.#deps.inFlight.nak(leased, 0)
+    return stale
   }
 
   /** Jobs that the broker counts as delivered and that no worker has taken. */
   get unclaimed(): number {
-    return this.buffer.length + this.#returned
+    return this.buffer.filter(isStored).length + this.#returned
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -90,9 +98,13 @@ export class TenantQueue implements AsyncDisposable {
   }
 
   #receive(delivery: Delivery): void {
-    this.buffer.push(this.#deps.inFlight.add(delivery))
     this.mayHaveMore = delivery.pending > 0
     this.#returned = Math.max(0, this.#returned - 1)
+    this.#add(this.#deps.inFlight.add(delivery))
+  }
+
+  #add(leased: LeasedJob): void {
+    this.buffer.push(leased)
     this.lastUsedAt = Date.now()
     this.#onArrival()
   }

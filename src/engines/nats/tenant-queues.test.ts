@@ -54,7 +54,7 @@ for (const [way, answer] of Object.entries(WAYS)) {
     await using _engine = await openEngine({ url: server.url, prefix, partitions: 1 })
     await using connection = await openNats(server)
     const js = new Consumerless(connection, answer)
-    using inFlight = new InFlight(connection, seconds(30))
+    using inFlight = new InFlight(connection, seconds(30), () => assert.fail('nothing was handed over'))
     const deps = { js, names: namesFor(prefix, 1), inFlight, ackWait: seconds(30), idleAfter: millis(1) }
     await using queues = new TenantQueues(deps)
     queues.open({ lane: 'transactional', tenantId: tenant('idle') })

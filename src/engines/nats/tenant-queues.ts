@@ -11,7 +11,8 @@ import { LANE_WEIGHTS } from '../../ports/queue.ts'
 import { Unavailable } from '../../ports/unavailable.ts'
 import { Arrivals } from './arrivals.ts'
 import { waitAtMost } from './deadlines.ts'
-import type { LeasedJob } from './in-flight.ts'
+import type { HandedOver } from './handover.ts'
+import { isStored, type LeasedJob } from './in-flight.ts'
 import type { PullEnd } from './pulls.ts'
 import { consumerOf, type TenantLane } from './subjects.ts'
 import { TenantQueue, type TenantQueueDeps } from './tenant-queue.ts'
@@ -22,6 +23,14 @@ const ROUND_MS = 250
 const BACK_OFF_MS = 1_000
 /** A job that no worker takes within this time is returned for other processes. */
 const UNCLAIMED_MS = 100
+/** The same for a job that was adopted: other processes cannot take it before it is queued. */
+const UNSTARTED_MS = 1_000
+/** Adopted jobs that wait for a worker of this process. If it dies, recovery has to find them. */
+const MOST_ADOPTED = 256
+/** Without a call for jobs for this long, no worker is free. */
+const BUSY_AFTER_MS = 250
+/** A process that had to return jobs it adopted adopts no more for this long. */
+const ADOPTS_AGAIN_MS = 5_000
 
 export class TenantQueues implements AsyncDisposable {
   readonly #deps: TenantQueueDeps
@@ -38,6 +47,10 @@ export class TenantQueues implements AsyncDisposable {
   #round: Promise<unknown> | undefined
   #returnTimer: NodeJS.Timeout | undefined
   #takers = 0
+  /** When the last caller got its jobs. */
+  #tookAt = Number.NEGATIVE_INFINITY
+  /** Until then, no jobs are adopted. */
+  #adoptsAfter = 0
   #fault: unknown
   #isClosed = false
 
@@ -49,14 +62,20 @@ export class TenantQueues implements AsyncDisposable {
 
   /** The queue has work, or will have soon. */
   open(key: TenantLane): void {
-    if (this.#isClosed) return
-    const existing = this.#queues.get(consumerOf(key))
-    const queue: TenantQueue = existing ?? new TenantQueue(this.#deps, key, () => this.#arrived(queue))
-    queue.lastUsedAt = Date.now()
-    if (existing !== undefined) return
-    this.#arrivals.cancel(key)
-    this.#queues.set(consumerOf(key), queue)
-    this.#activate(queue)
+    if (!this.#isClosed) this.#open(key)
+  }
+
+  /** Takes over jobs that are not in the queue, but not past older jobs of their tenant. Returns which it took. */
+  adopt(jobs: readonly HandedOver[]): readonly boolean[] {
+    let room = this.#adopts() ? MOST_ADOPTED - this.#buffered() : 0
+    return jobs.map((handed) => {
+      if (room <= 0) return false
+      const queue = this.#open(handed.job)
+      if (queue.mayHaveMore) return false
+      room -= 1
+      queue.adopt(handed)
+      return true
+    })
   }
 
   /** These queues exist and may get work. */
@@ -84,6 +103,7 @@ export class TenantQueues implements AsyncDisposable {
       return []
     } finally {
       this.#takers -= 1
+      this.#tookAt = performance.now()
     }
   }
 
@@ -101,6 +121,28 @@ export class TenantQueues implements AsyncDisposable {
     for (const timer of this.#backOffTimers.values()) clearTimeout(timer)
     this.#changed.notify()
     await Promise.all(this.#queues.values().map((queue) => queue[Symbol.asyncDispose]()))
+  }
+
+  #open(key: TenantLane): TenantQueue {
+    const existing = this.#queues.get(consumerOf(key))
+    const queue: TenantQueue = existing ?? new TenantQueue(this.#deps, key, () => this.#arrived(queue))
+    queue.lastUsedAt = Date.now()
+    if (existing !== undefined) return queue
+    this.#arrivals.cancel(key)
+    this.#queues.set(consumerOf(key), queue)
+    this.#activate(queue)
+    return queue
+  }
+
+  /** Not while all workers are busy for long, or gone. */
+  #adopts(): boolean {
+    const now = performance.now()
+    const isTaking = this.#takers > 0 || now - this.#tookAt < BUSY_AFTER_MS
+    return isTaking && !this.#isClosed && now > this.#adoptsAfter
+  }
+
+  #buffered(): number {
+    return this.#active.values().reduce((sum, { buffer }) => sum + buffer.length, 0)
   }
 
   #assertWorking(): void {
@@ -230,11 +272,20 @@ export class TenantQueues implements AsyncDisposable {
     if (this.#isClosed) return
     if (this.#isOver(queue)) {
       // The job was on its way when the queue was closed.
-      queue.returnStale(performance.now())
+      queue.returnStale(() => true)
       return
     }
     this.#activate(queue)
     this.#returnTimer ??= setTimeout(() => this.#returnUnclaimed(), UNCLAIMED_MS).unref()
+  }
+
+  /** Without a worker for its jobs, this process is stuck, or full for long. */
+  #returnStale(queue: TenantQueue): void {
+    const now = performance.now()
+    const returned = queue.returnStale(
+      (leased) => leased.since <= now - (isStored(leased) ? UNCLAIMED_MS : UNSTARTED_MS),
+    )
+    if (!returned.every(isStored)) this.#adoptsAfter = now + ADOPTS_AGAIN_MS
   }
 
   /** Returns jobs that no worker took, unless a round is taking some right now. */
@@ -242,7 +293,7 @@ export class TenantQueues implements AsyncDisposable {
     this.#returnTimer = undefined
     const waiting = [...this.#active].filter(({ buffer }) => buffer.length > 0)
     if (waiting.length === 0 || !this.#deps.js.connection.isUp) return
-    if (this.#round === undefined) for (const queue of waiting) queue.returnStale(performance.now() - UNCLAIMED_MS)
+    if (this.#round === undefined) for (const queue of waiting) this.#returnStale(queue)
     this.#returnTimer = setTimeout(() => this.#returnUnclaimed(), UNCLAIMED_MS).unref()
   }
 }

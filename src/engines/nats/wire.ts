@@ -6,12 +6,11 @@
  * message's stream already, and where all the others are.
  */
 
-import { type EventId, isHashed, withinMessage } from '../../domain/ids.ts'
+import { type EventId, isHashed, type MessageId, withinMessage } from '../../domain/ids.ts'
 import type { MessageEvent } from '../../domain/message/events.ts'
 import type { Encoded, Position, Recorded, Revision } from '../../ports/event-log.ts'
 import { decodeEvent, encodeEvent, encodeMessage } from '../shared/codec.ts'
 import type { Stored } from './jetstream.ts'
-import type { InTransit } from './transit-keys.ts'
 
 /** The earlier events of a message: sequence and key of each, oldest first. */
 export type History = readonly (readonly [seq: number, key: string])[]
@@ -58,17 +57,17 @@ export function encodeStored({ id, facts, body }: Encoded, history: History, sea
   return toBytes([id, JSON.stringify(history), facts, body, sealed?.kid ?? ''], sealed?.bytes)
 }
 
-export function decodeStored(stored: Stored): StoredEvent {
-  const { lines, rest } = fromBytes(stored.data, 5)
+/** An event alone, without what came before it, and the id of the key of its message if it is the first. */
+export function decodeEncoded(data: Uint8Array): Encoded & Readonly<{ kid: string | undefined }> {
+  const [id = '', , facts = '', body = '', kid = ''] = fromBytes(data, 5).lines
+  return { id: id as EventId, facts, body, kid: kid === '' ? undefined : kid }
+}
+
+export function decodeStored({ subject, seq, at, data }: Stored): StoredEvent {
+  const { lines, rest } = fromBytes(data, 5)
   const [id = '', history = '[]', facts = '', body = '', kid = ''] = lines
-  return {
-    ...stored,
-    id: id as EventId,
-    history: JSON.parse(history) as History,
-    facts,
-    body,
-    sealed: kid === '' ? undefined : { kid, bytes: rest },
-  }
+  const sealed = kid === '' ? undefined : { kid, bytes: rest }
+  return { subject, seq, at, data, id: id as EventId, history: JSON.parse(history) as History, facts, body, sealed }
 }
 
 export const toRecorded = ({ seq, id, facts, body }: Pick<StoredEvent, 'seq' | keyof Encoded>): Recorded => ({
@@ -92,19 +91,30 @@ export function readSearchable(data: Uint8Array): string {
   return bytes.toString('utf8', 0, bytes.indexOf(NEWLINE))
 }
 
-/** A message that travels with its first job: its first event, where that is stored, and the content. */
-export type CarriedMessage = Encoded & Readonly<{ seq: number; content: InTransit }>
+/** One key of a block. */
+export type BlockMember = Readonly<{ id: MessageId; key: StoredKey }>
 
-/** Begins with an empty line, as no gate does. */
-export const encodeCarried = ({ seq, id, facts, body, content }: CarriedMessage): Uint8Array =>
-  toBytes(['', String(seq), id, facts, body, content.keyName], content.bytes)
+/** All ids have this length, and all secrets in base64url. */
+const [ID_LENGTH, SECRET_LENGTH] = [36, 43]
 
-/** Undefined for a job that carries nothing, or only its gate. */
-export function decodeCarried(data: Uint8Array): CarriedMessage | undefined {
-  if (data[0] !== NEWLINE) return undefined
-  const { lines, rest } = fromBytes(data, 6)
-  const [, seq = '', id = '', facts = '', body = '', keyName = ''] = lines
-  return { seq: Number(seq), id: id as EventId, facts, body, content: { keyName, bytes: rest } }
+export const blockLine = (id: MessageId, { secret, searchable }: StoredKey): string =>
+  `${id}${Buffer.from(secret).toString('base64url')}${searchable}`
+
+export const encodeBlock = (lines: readonly string[]): Uint8Array => Buffer.from(lines.join('\n'))
+
+/** The lines of a block; a destroyed key leaves an empty one. */
+export const linesOf = (block: Uint8Array): readonly string[] =>
+  Buffer.from(block.buffer, block.byteOffset, block.byteLength).toString().split('\n')
+
+export const decodeBlock = (block: Uint8Array): readonly (BlockMember | undefined)[] => linesOf(block).map(toMember)
+
+export const memberAt = (block: Uint8Array, at: number): BlockMember | undefined => toMember(linesOf(block)[at] ?? '')
+
+function toMember(line: string): BlockMember | undefined {
+  if (line === '') return undefined
+  const secret = Buffer.from(line.slice(ID_LENGTH, ID_LENGTH + SECRET_LENGTH), 'base64url')
+  const searchable = line.slice(ID_LENGTH + SECRET_LENGTH)
+  return { id: line.slice(0, ID_LENGTH) as MessageId, key: { secret, searchable } }
 }
 
 const toBytes = (lines: readonly string[], rest: Uint8Array = NOTHING): Uint8Array =>

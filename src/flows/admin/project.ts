@@ -79,7 +79,8 @@ class Projecting {
     this.#through = through
     await this.write()
     const pending = events.at(-1)?.pending
-    if (pending === undefined ? through >= (await log.tip()) : pending === 0) await rest()
+    // Larger pages cost less an event, and have only the newest of several states of a message.
+    if (pending === undefined ? through >= (await log.tip()) : pending < this.#portions.page) await rest()
   }
 
   /** Writes what need not wait any longer, unless it is little and was done a moment ago. */
