@@ -21,9 +21,7 @@ export class SharedTimeouts {
   /** Call `end` when the call has ended. */
   begin(after: Millis): SharedTimeout {
     const now = this.#now()
-    if (this.#newest?.take(after, now) === true) return this.#newest
-    this.#newest?.retire()
-    this.#newest = new SharedTimeout(after, now)
+    if (this.#newest?.take(after, now) !== true) this.#newest = new SharedTimeout(after, now)
     return this.#newest
   }
 }
@@ -35,7 +33,6 @@ export class SharedTimeout {
   readonly #timer: NodeJS.Timeout
   #calls = 1
   #underWay = 1
-  #isRetired = false
 
   constructor(after: Millis, now: number) {
     this.#after = after
@@ -49,25 +46,16 @@ export class SharedTimeout {
 
   /** Takes another call, unless that would be aborted too early. */
   take(after: Millis, now: number): boolean {
-    const isFull = this.#calls === MOST_CALLS
+    const isFull = this.#calls === MOST_CALLS || this.#underWay === 0
     if (isFull || after !== this.#after || now > this.#begunAt + after * EARLIER) return false
-    if (this.#underWay === 0) this.#timer.ref()
     this.#calls += 1
     this.#underWay += 1
     return true
   }
 
-  /** Without a call under way, the timer waits for the next one but does not keep the process alive. */
+  /** Clears the timer with the last call: thousands of idle timers would cost more than the calls. */
   end(): void {
     this.#underWay -= 1
-    if (this.#underWay > 0) return
-    if (this.#isRetired) clearTimeout(this.#timer)
-    else this.#timer.unref()
-  }
-
-  /** Takes no more calls. Its timer ends with the last one: thousands of idle timers would cost more than the calls. */
-  retire(): void {
-    this.#isRetired = true
     if (this.#underWay === 0) clearTimeout(this.#timer)
   }
 

@@ -7,7 +7,7 @@ import { randomBytes } from 'node:crypto'
 import type { MessageId } from '../../domain/ids.ts'
 import { ifLast, type JetStream, type Stored } from './jetstream.ts'
 import { type Names, SHREDDED } from './subjects.ts'
-import { type BlockMember, blockLine, decodeBlock, encodeBlock, linesOf, memberAt, type StoredKey } from './wire.ts'
+import { type BlockMember, blockLine, decodeBlock, encodeBlock, linesOf, type StoredKey, toMember } from './wire.ts'
 
 /** A message whose key is in a block. */
 export type Member = BlockMember & Readonly<{ kid: string }>
@@ -41,6 +41,7 @@ export class KeyBlocks {
   readonly #names: Names
   /** Random, so that no two processes use the same name. */
   readonly #prefix = randomBytes(NAME_BYTES).toString('base64url')
+  readonly #reading = new Map<string, Promise<readonly string[]>>()
   #blocks = 0
   #open: Block | undefined
 
@@ -88,8 +89,7 @@ export class KeyBlocks {
   /** The key of a message; undefined if it was destroyed, or its block is not stored. */
   async find(id: MessageId, kid: string): Promise<StoredKey | undefined> {
     const { name, at } = parseKid(kid)
-    const stored = await this.#js.get(this.#names.keys, { last_by_subj: this.#names.keyBlock(name) })
-    const member = stored && memberAt(stored.data, at)
+    const member = toMember((await this.#read(name))[at])
     return member?.id === id ? member.key : undefined
   }
 
@@ -104,6 +104,20 @@ export class KeyBlocks {
     await Promise.all(
       [...byBlock].map(([name, places]) => this.#remove(name, new Set(places.map(({ at }) => at)), how)),
     )
+  }
+
+  /**
+   * Calls of one turn of the event loop share a read, as messages that were accepted together are often sent together.
+   * No later ones do: they must not find a key that was destroyed meanwhile.
+   */
+  #read(name: string): Promise<readonly string[]> {
+    const reading = this.#reading.get(name)
+    if (reading !== undefined) return reading
+    const stored = this.#js.get(this.#names.keys, { last_by_subj: this.#names.keyBlock(name) })
+    const lines = stored.then((found) => (found === undefined ? [] : linesOf(found.data)))
+    this.#reading.set(name, lines)
+    setImmediate(() => this.#reading.delete(name))
+    return lines
   }
 
   #begin(): Block {

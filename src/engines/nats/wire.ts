@@ -106,11 +106,11 @@ export const encodeBlock = (lines: readonly string[]): Uint8Array => Buffer.from
 export const linesOf = (block: Uint8Array): readonly string[] =>
   Buffer.from(block.buffer, block.byteOffset, block.byteLength).toString().split('\n')
 
-export const decodeBlock = (block: Uint8Array): readonly (BlockMember | undefined)[] => linesOf(block).map(toMember)
+export const decodeBlock = (block: Uint8Array): readonly (BlockMember | undefined)[] =>
+  linesOf(block).map((line) => toMember(line))
 
-export const memberAt = (block: Uint8Array, at: number): BlockMember | undefined => toMember(linesOf(block)[at] ?? '')
-
-function toMember(line: string): BlockMember | undefined {
+/** Undefined for the line of a destroyed key. */
+export function toMember(line = ''): BlockMember | undefined {
   if (line === '') return undefined
   const secret = Buffer.from(line.slice(ID_LENGTH, ID_LENGTH + SECRET_LENGTH), 'base64url')
   const searchable = line.slice(ID_LENGTH + SECRET_LENGTH)

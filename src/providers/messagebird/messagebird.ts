@@ -25,7 +25,6 @@ import {
   smsOnly,
   text,
   validityOf,
-  withWorker,
 } from '../kind.ts'
 import { EXPIRED, type Rejection } from '../provider-errors.ts'
 import { type Account, NO_SENDER, traceparentOf, withoutMessageId } from '../rest-api.ts'
@@ -128,7 +127,8 @@ function toMessage({ settings, callbackUrl, clock }: MessageBird, attempt: SmsAt
     datacoding: DATACODING[encoding],
     // Without a reference MessageBird sends no callbacks.
     reference: toReference(ref),
-    reportUrl: callbackUrl && withWorker(callbackUrl, attempt),
+    // MessageBird appends its own query, and does not say what it does to one that is there.
+    reportUrl: callbackUrl,
     validity,
   })
 }
