@@ -77,7 +77,7 @@ export function natsEventLog(deps: EventLogDeps): EventLog {
     async read(id) {
       const newest = await events.newest(id)
       if (newest === undefined) return []
-      const earlier = await Promise.all(newest.history.map(([seq]) => events.at(seq)))
+      const earlier = await Promise.all(newest.history.map(([seq]) => events.at(id, seq)))
       return [...earlier, newest].filter((event) => event !== undefined).map(toRecorded)
     },
 

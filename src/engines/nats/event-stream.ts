@@ -8,6 +8,7 @@ import type { MessageEvent } from '../../domain/message/events.ts'
 import { LruCache } from '../../lib/lru-cache.ts'
 import type { Encoded } from '../../ports/event-log.ts'
 import { Unavailable } from '../../ports/unavailable.ts'
+import { messageIdOf } from '../shared/codec.ts'
 import { retryUntilFound } from './deadlines.ts'
 import { ifLast, type JetStream } from './jetstream.ts'
 import type { Names } from './subjects.ts'
@@ -44,7 +45,7 @@ export class EventStream {
   }
 
   async newest(id: MessageId): Promise<StoredEvent | undefined> {
-    const stored = await this.#js.get(this.#names.log, { last_by_subj: this.#names.event(id) })
+    const stored = await this.#js.get(this.#names.logOf(id), { last_by_subj: this.#names.event(id) })
     if (stored === undefined) return undefined
     const event = decodeStored(stored)
     this.#remember(id, { seq: event.seq, through: historyThrough(event) })
@@ -57,15 +58,15 @@ export class EventStream {
     return head?.event && { seq: head.seq, event: head.event }
   }
 
-  /** Undefined when the broker has dropped it by age. */
-  async at(seq: number): Promise<StoredEvent | undefined> {
-    const stored = await this.#js.get(this.#names.log, { seq })
+  /** An event of this message. Undefined when the broker has dropped it by age. */
+  async at(id: MessageId, seq: number): Promise<StoredEvent | undefined> {
+    const stored = await this.#js.get(this.#names.logOf(id), { seq })
     return stored && decodeStored(stored)
   }
 
   async first(newest: StoredEvent): Promise<StoredEvent | undefined> {
     const [oldest] = newest.history
-    return oldest === undefined ? newest : this.at(oldest[0])
+    return oldest === undefined ? newest : this.at(messageIdOf(newest.facts), oldest[0])
   }
 
   /** The first event of a message was read elsewhere. */

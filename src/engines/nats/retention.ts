@@ -63,20 +63,20 @@ async function readRemovable(
   id: MessageId,
   isKept: (state: MessageState) => boolean,
 ): Promise<Removable | undefined> {
-  const stored = await js.get(names.log, { last_by_subj: names.event(id) })
+  const stored = await js.get(names.logOf(id), { last_by_subj: names.event(id) })
   // Its key was dropped by age as well.
   if (stored === undefined) return { id, seq: 0, kid: undefined, isLarge: true }
   const newest = decodeStored(stored)
   const { state } = toRecorded(newest).event
   if (isKept(state)) return undefined
   const [oldest] = newest.history
-  const first = oldest === undefined ? stored : await js.get(names.log, { seq: oldest[0] })
+  const first = oldest === undefined ? stored : await js.get(names.logOf(id), { seq: oldest[0] })
   const kid = first && decodeStored(first).sealed?.kid
   return { id, seq: stored.seq, kid, isLarge: state.contentSize !== undefined }
 }
 
 async function removeEvents({ js, names }: BrokerRetentionDeps, id: MessageId, seq: number): Promise<void> {
-  if (seq > 0) await js.api(`STREAM.PURGE.${names.log}`, { filter: names.event(id), seq: seq + 1 })
+  if (seq > 0) await js.api(`STREAM.PURGE.${names.logOf(id)}`, { filter: names.event(id), seq: seq + 1 })
 }
 
 async function eachPage<Item>(items: readonly Item[], act: (page: readonly Item[]) => Promise<unknown>): Promise<void> {

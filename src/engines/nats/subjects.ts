@@ -29,9 +29,9 @@ export function namesFor(prefix: string, partitions: number) {
   const parkedIn = (partition: number, gate: Gate | '*'): string => `${prefix}.parked${partition}.${toGateToken(gate)}`
 
   return {
+    ...logNames(prefix),
     ...requestsTo(prefix),
     ...roundsOf(prefix),
-    log: `${prefix}_LOG`,
     keys: `${prefix}_KEYS`,
     queues: `${prefix}_LINES`,
     breakers: `${prefix}_BREAKERS`,
@@ -43,7 +43,6 @@ export function namesFor(prefix: string, partitions: number) {
     jobs,
     jobsOf: (tenantId: TenantId): string => `${prefix}_JOBS_${partitionOf(tenantId)}`,
 
-    event: (id: MessageId | '*'): string => `${prefix}.log.${id}`,
     key: (id: MessageId, kid: string): string => `${prefix}.keys.${id}.${kid}`,
     keyBlock: (name: string): string => `${prefix}.keys.${BLOCK}.${name}`,
     queue: ({ lane, tenantId }: TenantLane): string => `${prefix}.line.${lane}.${tenantId}`,
@@ -82,6 +81,14 @@ export function namesFor(prefix: string, partitions: number) {
     ],
   }
 }
+
+const logNames = (prefix: string) => ({
+  /** The whole log. */
+  log: `${prefix}_LOG`,
+  /** The stream that has the events of this message: so far there is one (ADR 38). */
+  logOf: (_id: MessageId): string => `${prefix}_LOG`,
+  event: (id: MessageId | '*'): string => `${prefix}.log.${id}`,
+})
 
 /** Requests to one process, which the broker does not store. */
 const requestsTo = (prefix: string) => ({

@@ -152,7 +152,7 @@ async function firstOf({ js, names, events }: Deps, id: MessageId): Promise<Stor
   const newest = await events.newest(id)
   const first = newest && (await events.first(newest))
   if (first !== undefined) return first
-  return newest !== undefined || (await js.holds(names.log, names.event(id))) ? 'unreadable' : 'none'
+  return newest !== undefined || (await js.holds(names.logOf(id), names.event(id))) ? 'unreadable' : 'none'
 }
 
 type StreamInfo = Readonly<{
