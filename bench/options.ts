@@ -7,7 +7,7 @@ export const PARTS = ['a', 'b', 'b2', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j', 'k
 export type Part = (typeof PARTS)[number]
 
 /** The parts of the cluster profile. */
-export const CLUSTER_PARTS = ['n0', 'n1', 'n2', 'n3', 'n4', 'n5', 'n6', 'n7'] as const
+export const CLUSTER_PARTS = ['n0', 'n1', 'n2', 'n3', 'n4', 'n5', 'n6', 'n7', 'n8'] as const
 export type ClusterPart = (typeof CLUSTER_PARTS)[number]
 
 export type Options = Readonly<{
@@ -28,7 +28,7 @@ export type Options = Readonly<{
   /** The duration of accepting; the sustained parts take two or three times as long. */
   seconds: number
   warmUpSeconds: number
-  /** The rounds of (a), (b), (c), (d), (g) and the peers, and the runs of (e), (h), (i2), (k), (n0), (n1) and (n7). */
+  /** The rounds of (a), (b), (c), (d), (g) and the peers, and the runs of (e), (h), (i2), (k), (n0), (n1), (n7) and (n8). */
   runs: number
   /** Messages waiting in (f) and (n4). */
   waiting: number

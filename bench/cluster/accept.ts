@@ -5,7 +5,7 @@ import { type Measured, measure } from '../measure.ts'
 import type { Options } from '../options.ts'
 import { BANNER, openServer, type Server } from '../server.ts'
 import type { Target } from '../target.ts'
-import { type Broker, openBroker, type Sync } from './broker.ts'
+import { type Broker, type BrokerPlan, openBroker, type Sync } from './broker.ts'
 import { openCluster } from './cluster.ts'
 import type { Postgres } from './postgres.ts'
 import { rssOf, watchProcesses } from './watch.ts'
@@ -13,7 +13,7 @@ import { rssOf, watchProcesses } from './watch.ts'
 type Times = Pick<Options, 'seconds' | 'warmUpSeconds' | 'settings' | 'tree'>
 
 export async function measurePublish(sync: Sync, times: Pick<Times, 'seconds' | 'warmUpSeconds'>): Promise<Measured> {
-  await using broker = await openBroker(sync)
+  await using broker = await openBroker({ sync })
   await using server = await openServer({
     name: 'Fastify with one publish',
     file: process.execPath,
@@ -24,15 +24,16 @@ export async function measurePublish(sync: Sync, times: Pick<Times, 'seconds' | 
 }
 
 function toTarget(broker: Broker, server: Server): Target {
-  const processes = [
-    { name: 'nats-server', pid: broker.pid },
-    { name: 'api', pid: server.pid },
-  ]
+  const processes = [...broker.processes, { name: 'api', pid: server.pid }]
   return { ...server, watch: () => watchProcesses(processes), rssMb: () => rssOf(processes) }
 }
 
 /** Nothing is sent or indexed meanwhile; the jobs wait. */
-export async function measureAccept(postgres: Postgres, sync: Sync, apis: number, times: Times): Promise<Measured> {
-  await using cluster = await openCluster(postgres, { ...times, sync, apis, workers: 0, projectors: 0 })
+export async function measureAccept(
+  postgres: Postgres,
+  plan: BrokerPlan & Readonly<{ apis: number }>,
+  times: Times,
+): Promise<Measured> {
+  await using cluster = await openCluster(postgres, { ...times, ...plan, workers: 0, projectors: 0 })
   return await measure(cluster, toClosedLoop(cluster, times))
 }

@@ -5,7 +5,7 @@ import { readMetrics } from '../metrics.ts'
 import type { Options } from '../options.ts'
 import { freePort, openFolder } from '../processes.ts'
 import type { System } from '../target.ts'
-import { type Broker, openBroker, type Sync } from './broker.ts'
+import { type Broker, type BrokerPlan, openBroker } from './broker.ts'
 import { type Launch, Members } from './members.ts'
 import type { Postgres } from './postgres.ts'
 import { openRedis, type RedisServer } from './redis.ts'
@@ -13,7 +13,8 @@ import { rssOf, type Watched, watchProcesses } from './watch.ts'
 
 export type ClusterPlan = Pick<Launch, 'nodeArgs' | 'tree'> &
   Pick<Options, 'settings'> &
-  Readonly<{ sync: Sync; apis: number; workers: number; projectors: number }>
+  BrokerPlan &
+  Readonly<{ apis: number; workers: number; projectors: number }>
 
 export type Cluster = System &
   AsyncDisposable &
@@ -28,7 +29,7 @@ export type Cluster = System &
 export async function openCluster(postgres: Postgres, plan: ClusterPlan): Promise<Cluster> {
   await using opened = new AsyncDisposableStack()
   const { path: cwd } = opened.use(openFolder())
-  const broker = opened.use(await openBroker(plan.sync))
+  const broker = opened.use(await openBroker(plan))
   const redis = opened.use(await openRedis())
   const database = opened.use(await postgres.database())
   const ports = { simulator: await freePort(), callbacks: await freePort() }
@@ -39,6 +40,7 @@ export async function openCluster(postgres: Postgres, plan: ClusterPlan): Promis
     POMBO_POSTGRES_URL: database.appUrl,
     POMBO_REDIS_URL: redis.url,
     POMBO_JWT_SECRET: jwtSecret,
+    POMBO_NATS_REPLICAS: String(plan.replicas ?? 1),
     ...plan.settings,
   }
   const members = opened.use(new Members({ cwd, env, nodeArgs: plan.nodeArgs, tree: plan.tree }))
@@ -79,8 +81,13 @@ const settingsFor = (ports: Readonly<{ simulator: number; callbacks: number }>) 
   POMBO_SHUTDOWN_SECONDS: '2',
 })
 
-const toWatched = (broker: Broker, { pid }: Postgres, redis: RedisServer, members: Members): readonly Watched[] => [
-  { name: 'nats-server', pid: broker.pid },
+const toWatched = (
+  { processes }: Broker,
+  { pid }: Postgres,
+  redis: RedisServer,
+  members: Members,
+): readonly Watched[] => [
+  ...processes,
   ...(pid === undefined ? [] : [{ name: 'postgres', pid }]),
   { name: 'redis-server', pid: redis.pid },
   ...members.all,

@@ -25,7 +25,7 @@ const accepting = (postgres: Postgres, sync: Sync): Part => ({
   part: 'n1',
   name: `(n1) durable 202, sync ${sync}`,
   async take(options) {
-    const measured = await measureAccept(postgres, sync, 1, options)
+    const measured = await measureAccept(postgres, { sync, apis: 1 }, options)
     return toTaken(measured, { 'messages/s': measured.messagesPerSecond })
   },
 })

@@ -1,4 +1,4 @@
-/** (n2), (n3) and (n6): accepted → handed off → receipt → delivered by several processes, and the lag of the index. */
+/** (n2), (n3), (n6) and (n8): accepted → handed off → receipt → delivered by several processes, and the lag of the index. */
 import { toClosedLoop, toOpenLoop } from '../accept.ts'
 import { type EndToEnd, sustain } from '../end-to-end.ts'
 import { measure } from '../measure.ts'
@@ -8,7 +8,7 @@ import { type Cluster, openCluster } from './cluster.ts'
 import { type IndexLag, watchIndexLag } from './index-lag.ts'
 import type { Postgres } from './postgres.ts'
 
-export type Scale = Readonly<{ apis: number; workers: number }>
+export type Scale = Readonly<{ apis: number; workers: number; replicas?: 1 | 3 }>
 
 export type ClusterEndToEnd = Readonly<{
   scale: Scale
@@ -18,6 +18,9 @@ export type ClusterEndToEnd = Readonly<{
 
 /** Measured separately, because sampling costs CPU too. */
 export type Lagging = Readonly<{ stretch: Stretch; lag: IndexLag }>
+
+/** A fixed pace, held by so many processes. */
+export type Paced = Readonly<{ scale: Scale; stretch: Stretch }>
 
 type Times = Pick<Options, 'seconds' | 'warmUpSeconds' | 'settings' | 'tree'>
 
@@ -30,6 +33,12 @@ export async function measureWithLag(postgres: Postgres, scale: Scale, times: Ti
   await using cluster = await openWarm(postgres, scale, times)
   const endToEnd = await sustain(cluster, times)
   return { scale, endToEnd, lagging: await measureLag(cluster, endToEnd.held.endToEndPerSecond, times) }
+}
+
+/** A pace that does not saturate the machine, so that only the cost of a message differs. */
+export async function measureAtPace(postgres: Postgres, scale: Scale, rate: number, times: Times): Promise<Paced> {
+  await using cluster = await openWarm(postgres, scale, times)
+  return { scale, stretch: await runStretch(cluster, toOpenLoop(cluster, rate, times), { rate }) }
 }
 
 /** Several processes on shared cores take longer to warm up than one. */

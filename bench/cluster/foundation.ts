@@ -77,7 +77,7 @@ function toDelivered({ state, position }: Projection, after: number): Projection
 }
 
 async function measureJobs(count: number): Promise<Foundation['jobs']> {
-  await using broker = await openBroker('default')
+  await using broker = await openBroker({ sync: 'default' })
   const clock = () => instant(Date.now())
   await using engine = await openNatsEngine({ url: broker.url, sealer, clock, indexBodies: false })
   const jobs: Job[] = []

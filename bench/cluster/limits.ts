@@ -29,7 +29,7 @@ const FRESH_MS = 3_000
 export async function measureLimits(postgres: Postgres, options: Options): Promise<ClusterLimits> {
   const [unlimited, limited]: [Measured[], Measured[]] = [[], []]
   for (let run = 1; run <= options.runs; run += 1) {
-    const free = () => measureAccept(postgres, SYNC, APIS, options)
+    const free = () => measureAccept(postgres, { sync: SYNC, apis: APIS }, options)
     unlimited.push(...(await step(`(n7) without limits, run ${run}`, free, formatRate)))
     limited.push(...(await step(`(n7) under limits, run ${run}`, () => measureLimited(postgres, options), formatRate)))
   }

@@ -6,8 +6,8 @@ import { rateOf } from '../results.ts'
 import type { Stretch } from '../stretch.ts'
 import { TARGET as EMBEDDED } from '../targets.ts'
 import { whole } from '../verdict.ts'
-import type { ClusterEndToEnd, Scale } from './end-to-end.ts'
-import { type ClusterResults, count, publishRate, TARGET, toVerdicts } from './results.ts'
+import type { ClusterEndToEnd } from './end-to-end.ts'
+import { type ClusterResults, count, cpuOf, nameOf, publishRate, TARGET, toVerdicts } from './results.ts'
 
 export function toMarkdown(results: ClusterResults): string {
   const { runs, seconds, settings = {} } = results.options
@@ -15,7 +15,7 @@ export function toMarkdown(results: ClusterResults): string {
   const rows = cpuRows(results)
   const notes = [
     ...toNotes(results),
-    `Medians of ${runs}, ${seconds} s each, (n0) and (n1) in turns. One broker without replicas, PostgreSQL, Redis and all processes on this machine.`,
+    `Medians of ${runs}, ${seconds} s each, (n0) and (n1) in turns. One broker without replicas except in (n8), PostgreSQL, Redis and all processes on this machine.`,
     ...(given.length === 0 ? [] : [`With ${given.join(', ')}.`]),
     ...toWarnings(results, toLoads(results), rows),
   ]
@@ -31,7 +31,7 @@ export function toMarkdown(results: ClusterResults): string {
 }
 
 export function toChart(results: ClusterResults): string {
-  const { publishing, accepting, endToEnd, scaling, limits } = results
+  const { publishing, accepting, endToEnd, limits, replicated } = results
   const bars: readonly Bar[] = [
     ...publishing.flatMap(({ sync, runs }) => [
       ...toBar(`(n0) one publish, ${sync} sync`, 'bare', rateOf(runs)),
@@ -42,14 +42,11 @@ export function toChart(results: ClusterResults): string {
             `(n1) durable 202, ${count(apis, 'api')}`,
             'ours',
             rateOf(runs),
-            times(publishRate(results, sync), TARGET.accept),
+            apis === 1 ? times(publishRate(results, sync), TARGET.accept[sync]) : undefined,
           ),
         ),
     ]),
     ...toBar('(n2) end to end', 'ours', endToEnd?.endToEnd.held.endToEndPerSecond, TARGET.endToEnd),
-    ...scaling.flatMap(({ scale, endToEnd: { held } }) =>
-      toBar(`(n6) ${scale.apis} + ${scale.workers} processes`, 'ours', held.endToEndPerSecond),
-    ),
     ...toBar('(n7) without limits, 1 api', 'ours', rateOf(limits?.unlimited)),
     ...toBar(
       '(n7) under limits, 1 api',
@@ -57,24 +54,24 @@ export function toChart(results: ClusterResults): string {
       rateOf(limits?.limited),
       times(rateOf(limits?.unlimited), EMBEDDED.limited),
     ),
+    ...toBar('(n8) end to end, three brokers', 'ours', replicated?.endToEnd?.endToEnd.held.endToEndPerSecond),
   ]
   return drawBars(results.machine, bars)
 }
 
-const heldOf = ({ endToEnd, scaling }: ClusterResults): readonly ClusterEndToEnd[] => [
+const heldOf = ({ endToEnd, replicated }: ClusterResults): readonly ClusterEndToEnd[] => [
   ...(endToEnd === undefined ? [] : [endToEnd]),
-  ...scaling,
+  ...(replicated?.endToEnd === undefined ? [] : [replicated.endToEnd]),
 ]
 
 const toLoads = (results: ClusterResults) => [
   ...[...results.publishing, ...results.accepting].flatMap(({ runs }) => runs.map(({ load }) => load)),
   ...heldOf(results).map(({ endToEnd }) => endToEnd.held.load),
+  ...results.scaling.map(({ stretch }) => stretch.load),
   ...[...(results.limits?.unlimited ?? []), ...(results.limits?.limited ?? [])].map(({ load }) => load),
 ]
 
-const nameOf = ({ apis, workers }: Scale): string => `${count(apis, 'api')}, ${count(workers, 'worker')}`
-
-function cpuRows({ publishing, accepting, endToEnd, scaling, limits }: ClusterResults): readonly CpuRow[] {
+function cpuRows({ publishing, accepting, endToEnd, scaling, limits, replicated }: ClusterResults): readonly CpuRow[] {
   const median = (name: string, runs: readonly Measured[]): CpuRow[] => {
     if (runs.length === 0) return []
     const measured = medianOf(runs)
@@ -89,9 +86,13 @@ function cpuRows({ publishing, accepting, endToEnd, scaling, limits }: ClusterRe
     ...publishing.flatMap(({ sync, runs }) => median(`(n0) ${sync} sync`, runs)),
     ...accepting.flatMap(({ sync, apis, runs }) => median(`(n1) ${sync} sync, ${count(apis, 'api')}`, runs)),
     ...(endToEnd === undefined ? [] : [stretch('(n2) end to end', endToEnd.endToEnd.held)]),
-    ...scaling.map(({ scale, endToEnd: { held } }) => stretch(`(n6) ${nameOf(scale)}`, held)),
+    ...scaling.map(({ scale, stretch: paced }) => stretch(`(n6) ${nameOf(scale)}`, paced)),
     ...median('(n7) without limits, 1 api', limits?.unlimited ?? []),
     ...median('(n7) under limits, 1 api', limits?.limited ?? []),
+    ...median('(n8) 1 api, three brokers', replicated?.accepting ?? []),
+    ...(replicated?.endToEnd === undefined
+      ? []
+      : [stretch('(n8) end to end, three brokers', replicated.endToEnd.endToEnd.held)]),
   ]
 }
 
@@ -115,8 +116,8 @@ const cpuSection = (rows: readonly CpuRow[]): readonly string[] => [
 
 function scalingSection(results: ClusterResults): readonly string[] {
   const body = heldOf(results).map(({ scale, endToEnd: { held } }) => [
-    nameOf(scale),
-    `${whole(held.endToEndPerSecond)}/s`,
+    `${nameOf(scale)}${scale.replicas === 3 ? ', three brokers' : ''}`,
+    `${whole(held.endToEndPerSecond)}/s, ${whole(cpuOf(held))} µs a message`,
     ...toLimit(held, results.machine.cores),
   ])
   if (body.length === 0) return []

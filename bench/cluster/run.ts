@@ -14,18 +14,20 @@ import { ms, whole } from '../verdict.ts'
 import { measureAccept, measurePublish } from './accept.ts'
 import { SYNCS, type Sync } from './broker.ts'
 import { comparedOf } from './compared.ts'
-import { type ClusterEndToEnd, measureEndToEnd, measureWithLag } from './end-to-end.ts'
+import { type ClusterEndToEnd, measureAtPace, measureEndToEnd, measureWithLag, type Paced } from './end-to-end.ts'
 import { measureFairness } from './fairness.ts'
 import { measureFoundation } from './foundation.ts'
 import { measureLimits } from './limits.ts'
 import { openPostgres, type Postgres } from './postgres.ts'
 import { printProfiles } from './profile.ts'
 import { toChart, toMarkdown } from './report.ts'
-import type { Accepting, ClusterResults, Publishing } from './results.ts'
+import { type Accepting, type ClusterResults, cpuOf, nameOf, type Publishing, type Replicated } from './results.ts'
 
 const APIS = [1, 2] as const
 const SCALE = { apis: 1, workers: 2 }
-const SHORTEST_SECONDS = 3
+/** Four api processes and as many workers can carry it on two cores. */
+const PACE = 500
+const REPLICAS = 3
 
 export async function measureCluster(options: Options): Promise<ClusterResults> {
   const begunAt = performance.now()
@@ -68,10 +70,10 @@ async function publishOnce(sync: Sync, run: number, options: Options): Promise<r
 async function acceptOnce(postgres: Postgres, sync: Sync, apis: number, run: number, options: Options) {
   if (!options.clusterParts.has('n1')) return []
   const name = `(n1) apis ${apis}, sync ${sync}, run ${run}`
-  return step(name, () => measureAccept(postgres, sync, apis, options), formatRate)
+  return step(name, () => measureAccept(postgres, { sync, apis }, options), formatRate)
 }
 
-type Parts = Pick<ClusterResults, 'endToEnd' | 'fairness' | 'foundation' | 'scaling' | 'limits'>
+type Parts = Pick<ClusterResults, 'endToEnd' | 'fairness' | 'foundation' | 'scaling' | 'limits' | 'replicated'>
 
 async function measureParts(postgres: Postgres, options: Options): Promise<Parts> {
   const has = (part: ClusterPart): boolean => options.clusterParts.has(part)
@@ -99,6 +101,7 @@ async function measureParts(postgres: Postgres, options: Options): Promise<Parts
     foundation,
     scaling: has('n6') ? await measureScaling(postgres, options) : [],
     limits: has('n7') ? await measureLimits(postgres, options) : undefined,
+    replicated: has('n8') ? await measureReplicated(postgres, options) : undefined,
   })
 }
 
@@ -108,16 +111,31 @@ const formatEndToEnd = ({ endToEnd: { held }, lagging }: ClusterEndToEnd): strin
     ...(lagging === undefined ? [] : [`index lag p99 ${whole(lagging.lag.latency.p99)} ms`]),
   ].join(', ')
 
-/** Half as long as (n2), because only the ratios count. */
-async function measureScaling(postgres: Postgres, options: Options): Promise<readonly ClusterEndToEnd[]> {
-  const times = { ...options, seconds: Math.max(options.seconds / 2, SHORTEST_SECONDS) }
-  const scaling: ClusterEndToEnd[] = []
+async function measureScaling(postgres: Postgres, options: Options): Promise<readonly Paced[]> {
+  const scaling: Paced[] = []
   for (const processes of options.scale) {
     const scale = { apis: processes, workers: processes }
-    const name = `(n6) apis ${processes}, workers ${processes}`
-    scaling.push(...(await step(name, () => measureEndToEnd(postgres, scale, times), formatEndToEnd)))
+    const name = `(n6) ${nameOf(scale)}, ${whole(PACE)}/s`
+    scaling.push(...(await step(name, () => measureAtPace(postgres, scale, PACE, options), formatCost)))
   }
   return scaling
+}
+
+const formatCost = ({ stretch }: Paced): string => `${whole(cpuOf(stretch))} µs a message`
+
+async function measureReplicated(postgres: Postgres, options: Options): Promise<Replicated> {
+  const accepting: Measured[] = []
+  const accept = () => measureAccept(postgres, { sync: 'default', apis: 1, replicas: REPLICAS }, options)
+  for (let run = 1; run <= options.runs; run += 1) {
+    accepting.push(...(await step(`(n8) durable 202 with three brokers, run ${run}`, accept, formatRate)))
+  }
+  const scale = { ...SCALE, replicas: REPLICAS } as const
+  const [endToEnd] = await step(
+    '(n8) end to end with three brokers',
+    () => measureEndToEnd(postgres, scale, options),
+    formatEndToEnd,
+  )
+  return omitUndefined({ accepting, endToEnd })
 }
 
 /** In turns with another checkout, each with processes and a broker of its own. */
