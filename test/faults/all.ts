@@ -5,13 +5,14 @@
 import type { Fault } from './fault.ts'
 import { leader } from './leader.ts'
 import { members } from './members.ts'
+import { moments } from './moments.ts'
 import { natsOutage } from './nats-outage.ts'
 import { postgresOutage } from './postgres-outage.ts'
 import { rolling } from './rolling.ts'
 import { slowNats, slowNetwork, slowPostgres } from './slow.ts'
 import { upgrade } from './upgrade.ts'
 
-const COMMON: readonly Fault[] = [postgresOutage, members, leader, natsOutage, rolling, upgrade]
+const COMMON: readonly Fault[] = [postgresOutage, members, moments, leader, natsOutage, rolling, upgrade]
 
 export const FAULTS: readonly Fault[] = [...COMMON, slowNats, slowPostgres]
 
