@@ -4,7 +4,9 @@
  */
 import { randomBytes } from 'node:crypto'
 import Fastify, { type FastifyInstance } from 'fastify'
-import { guardBy, openAuthenticator } from '../src/api/http/auth.ts'
+import { openAuthenticator } from '../src/api/access/authenticator.ts'
+import { openTokenVerifier } from '../src/api/access/jwt.ts'
+import { guardBy } from '../src/api/http/auth.ts'
 import { parseJsonBody } from '../src/api/http/json-body.ts'
 import { compileValidator } from '../src/api/http/validation.ts'
 import { SmsSend } from '../src/api/send/sms.ts'
@@ -19,7 +21,9 @@ const CLAIMS = { tenantId: 'demo', accountId: 'default', scopes: ['sms:send'], e
 /** Prints the banner once it is listening, and ends on a signal. */
 export async function servePlainApi(take: Take, more: (app: FastifyInstance) => void = () => {}): Promise<void> {
   const secret = randomBytes(32)
-  const guard = guardBy(await openAuthenticator({ secret, clock: () => instant(Date.now()) }))
+  const guard = guardBy(
+    openAuthenticator({ verifyToken: await openTokenVerifier({ secret, clock: () => instant(Date.now()) }) }),
+  )
   const app = Fastify({ logger: false })
   app.decorateRequest('caller')
   app.setValidatorCompiler(compileValidator)

@@ -4,7 +4,8 @@
  */
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
-import { openAuthenticator } from './api/http/auth.ts'
+import { openAuthenticator } from './api/access/authenticator.ts'
+import { openTokenVerifier } from './api/access/jwt.ts'
 import type { Health } from './api/operations/health.ts'
 import { openApi } from './api/server.ts'
 import type { Config } from './config/config.ts'
@@ -40,7 +41,7 @@ import { startRoles } from './roles.ts'
 
 export type App = Readonly<{
   url: string
-  /** An admin token for trying the gateway out; undefined unless the gateway generated the secret itself. */
+  /** An operator's token for trying the gateway out; undefined unless the gateway generated the secret itself. */
   token: string | undefined
   close: () => Promise<void>
 }>
@@ -80,7 +81,9 @@ export async function openApp(config: Config, options: AppOptions): Promise<App>
     renderer: openLateRenderer(),
     defaultLocale: config.defaultLocale,
     webhookSecrets: signer,
-    auth: await openAuthenticator({ ...toTrust(config, secrets), clock: time.wall }),
+    auth: openAuthenticator({
+      verifyToken: await openTokenVerifier({ ...toTrust(config, secrets), clock: time.wall }),
+    }),
     maxParts: config.maxParts,
     publicUrl: config.publicUrl ?? localUrl(config),
     serves: { api: roles.has('api'), callbacks: roles.has('callbacks') },
@@ -198,6 +201,6 @@ const TRY_OUT_SECONDS = 30 * 24 * 60 * 60
 async function tryOutToken(config: Config, { jwtSecret }: Secrets): Promise<string | undefined> {
   if (jwtSecret === undefined || config.jwtSecret !== undefined) return undefined
   const { jwtIssuer: issuer, jwtAudience: audience } = config
-  const claims = { tenantId: 'demo', accountId: 'default', scopes: ['admin'], expiresInSeconds: TRY_OUT_SECONDS }
+  const claims = { tenantId: 'demo', accountId: 'default', scopes: ['operator'], expiresInSeconds: TRY_OUT_SECONDS }
   return mintToken(jwtSecret, { ...claims, issuer, audience })
 }

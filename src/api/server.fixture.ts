@@ -19,7 +19,8 @@ import type { IndexWriter } from '../ports/message-index.ts'
 import type { Provider, Receipt } from '../ports/provider.ts'
 import type { Renderer } from '../ports/renderer.ts'
 import type { Ids } from '../ports/world.ts'
-import { openAuthenticator } from './http/auth.ts'
+import { openAuthenticator } from './access/authenticator.ts'
+import { openTokenVerifier } from './access/jwt.ts'
 import type { Blind } from './messages/message-search.ts'
 import { type ApiDeps, openApi } from './server.ts'
 
@@ -58,7 +59,7 @@ export async function openFixture({ openEngine, ids }: World, overrides: Partial
   const engine = openEngine({ clock, blind })
   const { log, indexWriter } = engine
   const lines: Record<string, unknown>[] = []
-  const auth = await openAuthenticator({ secret: SECRET, clock })
+  const auth = openAuthenticator({ verifyToken: await openTokenVerifier({ secret: SECRET, clock }) })
   const deps: ApiDeps = {
     ...engine,
     ...CODES,

@@ -96,7 +96,7 @@ async function localToken(config: Config, world: World): Promise<string> {
   }
   // Rounded to the minute: calls of one minute share a token, which the gateway has then cached.
   const minute = Math.floor(world.clock() / 1000 / MINUTE_SECONDS) * MINUTE_SECONDS
-  const claims = { tenantId: 'demo', accountId: 'default', scopes: ['admin'], expiresInSeconds: 10 * MINUTE_SECONDS }
+  const claims = { tenantId: 'demo', accountId: 'default', scopes: ['operator'], expiresInSeconds: 10 * MINUTE_SECONDS }
   return mintToken(secret, { ...claims, issuer: config.jwtIssuer, audience: config.jwtAudience }, minute)
 }
 

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
 import { jwtVerify } from 'jose'
 import { loadSecrets } from '../config/secrets.ts'
-import { SCOPES } from '../domain/requests/scope.ts'
+import { SCOPES } from '../domain/access/scope.ts'
 import { NOON, openTestGateway, run } from './test-world.ts'
 
 function someFolder(t: TestContext): string {

@@ -2,7 +2,7 @@
 import { loadConfig } from '../config/config.ts'
 import { mintToken, readJwtSecret } from '../config/secrets.ts'
 import { parseAccountId, parseTenantId } from '../domain/ids.ts'
-import { SCOPES } from '../domain/requests/scope.ts'
+import { SCOPES } from '../domain/access/scope.ts'
 import { defineCommand, whole } from './command.ts'
 import { EXIT, failure, usageError } from './exit.ts'
 

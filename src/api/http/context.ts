@@ -2,6 +2,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest, RawServerDefault } from 'fastify'
+import type { Actor } from '../../domain/access/actor.ts'
+import type { Scope } from '../../domain/access/scope.ts'
 import type { AccountId, TenantId, TraceId } from '../../domain/ids.ts'
 import { parseTraceparent } from '../../domain/message/trace.ts'
 import { type OmitUndefined, omitUndefined } from '../../lib/omit-undefined.ts'
@@ -16,7 +18,13 @@ export type Api = FastifyInstance<
   TypeBoxTypeProvider
 >
 
-export type Caller = Readonly<{ tenantId: TenantId; accountId: AccountId; scopes: ReadonlySet<string> }>
+/** In test mode the tenant is the test tenant. */
+export type Caller = Readonly<{
+  tenantId: TenantId
+  accountId: AccountId
+  scopes: ReadonlySet<Scope>
+  actor: Actor
+}>
 
 declare module 'fastify' {
   interface FastifyRequest {

@@ -1,5 +1,11 @@
 /** The tables of the embedded profile, all in one file, and the migrations of older files. */
 import type { DatabaseSync } from 'node:sqlite'
+import { API_KEY_TABLES } from './access/api-keys.ts'
+import { AUDIT_TABLES } from './access/audit-log.ts'
+import { DOMAIN_TABLES } from './access/domains.ts'
+import { TENANT_TABLES } from './access/tenants.ts'
+import { USAGE_TABLES } from './access/usage.ts'
+import { USER_TABLES } from './access/users.ts'
 import { EARLIER_VERSIONS } from './earlier-schemas.ts'
 import { EMAIL_VIEWS } from './email-views.ts'
 import { COUNT_TABLES } from './messages/counts.ts'
@@ -36,7 +42,17 @@ const ONE_ROW_PER_MESSAGE = `
   ${EMAIL_VIEWS}
 `
 
-const VERSIONS: readonly string[] = [...EARLIER_VERSIONS, ONE_ROW_PER_MESSAGE]
+/** Who may do what, and how much each tenant uses. */
+const ACCESS = `
+  ${TENANT_TABLES}
+  ${API_KEY_TABLES}
+  ${AUDIT_TABLES}
+  ${USER_TABLES}
+  ${DOMAIN_TABLES}
+  ${USAGE_TABLES}
+`
+
+const VERSIONS: readonly string[] = [...EARLIER_VERSIONS, ONE_ROW_PER_MESSAGE, ACCESS]
 
 export const SCHEMA_VERSION = VERSIONS.length
 

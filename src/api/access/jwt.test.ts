@@ -13,7 +13,7 @@ import { openMemoryEngine } from '../../../test/memory/memory.ts'
 import { openIds } from '../../engines/crypto/ids.ts'
 import { type Instant, instant, later, seconds } from '../../lib/time.ts'
 import { FULL, openFixture, SECRET, sign } from '../server.fixture.ts'
-import { openAuthenticator } from './auth.ts'
+import { openTokenVerifier } from './jwt.ts'
 
 const NOW = instant(Date.parse('2030-01-31T12:00:00Z'))
 const world = { openEngine: openMemoryEngine, ids: openIds() }
@@ -76,13 +76,13 @@ test('S1-P15 a guarded call without a valid token is 401', async () => {
 })
 
 test('a token that was verified before admits no other token with its signature', async () => {
-  const authenticate = await openAuthenticator({ secret: SECRET, clock: () => NOW })
+  const verify = await openTokenVerifier({ secret: SECRET, clock: () => NOW })
   const good = forge({ alg: 'HS256' }, claims, SECRET)
   const [head = '', , signature = ''] = good.split('.')
-  assert.equal((await authenticate(`Bearer ${good}`)).tenantId, 'acme')
-  const forged = `Bearer ${head}.${base64({ ...claims, tenant_id: 'other' })}.${signature}`
-  await assert.rejects(async () => authenticate(forged), { code: 'UNAUTHENTICATED' })
-  assert.equal((await authenticate(`Bearer ${good}`)).tenantId, 'acme')
+  assert.equal((await verify(good)).tenantId, 'acme')
+  const forged = `${head}.${base64({ ...claims, tenant_id: 'other' })}.${signature}`
+  await assert.rejects(async () => verify(forged), { code: 'UNAUTHENTICATED' })
+  assert.equal((await verify(good)).tenantId, 'acme')
 })
 
 for (const [name, bad] of [
@@ -139,29 +139,29 @@ test('admin has every scope', async () => {
 
 test('caches a verified token until it expires', async () => {
   let now: Instant = NOW
-  const authenticate = await openAuthenticator({ secret: SECRET, clock: () => now })
-  const header = `Bearer ${await sign({ ...FULL, exp: NOW / 1000 + 60 }, NOW)}`
-  const first = authenticate(header)
+  const verify = await openTokenVerifier({ secret: SECRET, clock: () => now })
+  const token = await sign({ ...FULL, exp: NOW / 1000 + 60 }, NOW)
+  const first = verify(token)
   assert.ok(first instanceof Promise)
   const caller = await first
-  assert.equal(authenticate(header), caller)
+  assert.equal(verify(token), caller)
   assert.equal(caller.accountId, 'main')
 
   now = later(NOW, seconds(64))
-  assert.equal(authenticate(header), caller)
+  assert.equal(verify(token), caller)
   now = later(NOW, seconds(65))
-  await assert.rejects(async () => authenticate(header), { code: 'UNAUTHENTICATED', message: /expired/ })
+  await assert.rejects(async () => verify(token), { code: 'UNAUTHENTICATED', message: /expired/ })
 })
 
 test('uses the default account when the token names none', async () => {
-  const authenticate = await openAuthenticator({ secret: SECRET, clock: () => NOW })
-  const { accountId } = await authenticate(`Bearer ${await sign({ tenant_id: 'acme' }, NOW)}`)
+  const verify = await openTokenVerifier({ secret: SECRET, clock: () => NOW })
+  const { accountId } = await verify(await sign({ tenant_id: 'acme' }, NOW))
   assert.equal(accountId, 'default')
 })
 
 test('checks issuer and audience when configured', async () => {
-  const authenticate = await openAuthenticator({ secret: SECRET, issuer: 'us', audience: 'pombo', clock: () => NOW })
-  const ask = async (more: object) => authenticate(`Bearer ${await sign({ ...FULL, ...more }, NOW)}`)
+  const verify = await openTokenVerifier({ secret: SECRET, issuer: 'us', audience: 'pombo', clock: () => NOW })
+  const ask = async (more: object) => verify(await sign({ ...FULL, ...more }, NOW))
   assert.equal((await ask({ iss: 'us', aud: ['pombo', 'x'] })).tenantId, 'acme')
   for (const more of [{}, { iss: 'us' }, { iss: 'them', aud: 'pombo' }, { iss: 'us', aud: 'other' }]) {
     await assert.rejects(() => ask(more), { code: 'UNAUTHENTICATED', message: /(iss|aud) claim/ })
@@ -179,25 +179,25 @@ test('a JWKS file verifies RS256, ES256 and EdDSA, and nothing else', async (t) 
   t.after(() => rm(folder, { recursive: true }))
   const file = join(folder, 'jwks.json')
   await writeFile(file, JSON.stringify({ keys }))
-  const authenticate = await openAuthenticator({ jwks: { file }, clock: () => NOW })
+  const verify = await openTokenVerifier({ jwks: { file }, clock: () => NOW })
 
   for (const { alg, privateKey, publicKey } of pairs) {
     const token = await new SignJWT(claims).setProtectedHeader({ alg, kid: alg }).sign(privateKey)
-    assert.equal((await authenticate(`Bearer ${token}`)).tenantId, 'acme')
+    assert.equal((await verify(token)).tenantId, 'acme')
     // Algorithm confusion: the public key, which everybody has, taken for a shared secret.
     const confused = forge({ alg: 'HS256', kid: alg }, claims, await exportSPKI(publicKey))
-    await assert.rejects(async () => authenticate(`Bearer ${confused}`), { code: 'UNAUTHENTICATED' })
+    await assert.rejects(async () => verify(confused), { code: 'UNAUTHENTICATED' })
   }
-  const both = await openAuthenticator({ secret: SECRET, jwks: { file }, clock: () => NOW })
+  const both = await openTokenVerifier({ secret: SECRET, jwks: { file }, clock: () => NOW })
   for (const { alg, privateKey } of pairs) {
     const token = await new SignJWT(claims).setProtectedHeader({ alg, kid: alg }).sign(privateKey)
-    assert.equal((await both(`Bearer ${token}`)).tenantId, 'acme')
+    assert.equal((await both(token)).tenantId, 'acme')
   }
-  assert.equal((await both(`Bearer ${await sign(FULL, NOW)}`)).tenantId, 'acme')
+  assert.equal((await both(await sign(FULL, NOW))).tenantId, 'acme')
 
   const stranger = await generateKeyPair('ES256')
   const forged = await new SignJWT(claims).setProtectedHeader({ alg: 'ES256', kid: 'ES256' }).sign(stranger.privateKey)
-  await assert.rejects(async () => authenticate(`Bearer ${forged}`), { code: 'UNAUTHENTICATED' })
+  await assert.rejects(async () => verify(forged), { code: 'UNAUTHENTICATED' })
 })
 
 test('fetches keys from a JWKS URL, and answers 503 while it is unreachable', async () => {
@@ -208,15 +208,15 @@ test('fetches keys from a JWKS URL, and answers 503 while it is unreachable', as
   await once(server, 'listening')
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
   try {
-    const authenticate = await openAuthenticator({ jwks: { url }, clock: () => NOW })
+    const verify = await openTokenVerifier({ jwks: { url }, clock: () => NOW })
     const token = await new SignJWT(claims).setProtectedHeader({ alg: 'EdDSA' }).sign(privateKey)
-    await assert.rejects(async () => authenticate(`Bearer ${token}`), { name: 'Unavailable' })
+    await assert.rejects(async () => verify(token), { name: 'Unavailable' })
     status = 200
-    assert.equal((await authenticate(`Bearer ${token}`)).tenantId, 'acme')
+    assert.equal((await verify(token)).tenantId, 'acme')
   } finally {
     server.close()
   }
-  const unreachable = await openAuthenticator({ jwks: { url }, clock: () => NOW })
+  const unreachable = await openTokenVerifier({ jwks: { url }, clock: () => NOW })
   const token = await new SignJWT(claims).setProtectedHeader({ alg: 'EdDSA' }).sign(privateKey)
-  await assert.rejects(async () => unreachable(`Bearer ${token}`), { name: 'Unavailable' })
+  await assert.rejects(async () => unreachable(token), { name: 'Unavailable' })
 })

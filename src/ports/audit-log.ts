@@ -1,0 +1,26 @@
+/** The audit log. No port changes or deletes an entry. */
+import type { AuditEntry, AuditId } from '../domain/access/audit.ts'
+import type { TenantId } from '../domain/ids.ts'
+import type { Instant } from '../lib/time.ts'
+
+export type AuditQuery = Readonly<{
+  /** Of this tenant; of all tenants and of the operator when missing. */
+  tenantId?: TenantId
+  action?: string
+  /** The id of a user or an API key, or the subject of a token. */
+  actor?: string
+  /** The id of the resource. */
+  target?: string
+  from?: Instant
+  to?: Instant
+  /** Only older entries. */
+  before?: AuditId
+  limit: number
+}>
+
+export interface AuditLog {
+  append(entry: AuditEntry): Promise<void>
+
+  /** Newest first. */
+  list(query: AuditQuery): Promise<readonly AuditEntry[]>
+}
