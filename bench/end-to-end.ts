@@ -60,14 +60,14 @@ export async function sustain(gateway: System, times: Sustaining): Promise<EndTo
 
   const tries = closedLoop.sustained ? [await runStretch(gateway, toClosedLoop(gateway, long), { receiptSeconds })] : []
   if (tries.at(-1)?.sustained !== true) {
-    await caughtUp(gateway, isDelivered)
+    await allDelivered(gateway)
     const from = Math.max(closedLoop.endToEndPerSecond, SLOWEST)
     const rate = await findPace(gateway, from, { seconds: 1.2 * seconds, receiptSeconds })
     tries.push(...(await holdPace(gateway, rate, long)))
   }
   const held = tries.pop() ?? closedLoop
   const endedAt = performance.now()
-  const deliveredAfterSeconds = await caughtUp(gateway, isDelivered, endedAt)
+  const deliveredAfterSeconds = await allDelivered(gateway, endedAt)
   const indexedAfterSeconds = await caughtUp(gateway, ({ indexLag }) => indexLag === 0, endedAt)
   return { closedLoop, held, tries, deliveredAfterSeconds, indexedAfterSeconds }
 }
@@ -82,13 +82,15 @@ export async function holdPace(
   const { receiptSeconds = 0 } = times
   const tries: Stretch[] = []
   for (let rate = from; tries.at(-1)?.sustained !== true && tries.length < TRIES; rate *= SLOWER) {
-    await caughtUp(gateway, isDelivered)
+    await allDelivered(gateway)
     tries.push(await runStretch(gateway, toOpenLoop(gateway, rate, times, toRequest), { rate, receiptSeconds }))
   }
   return tries
 }
 
-const isDelivered = (metrics: Metrics): boolean => backlogOf(metrics) === 0
+/** Waits until everything accepted was delivered, and returns the seconds since; undefined after a timeout. */
+export const allDelivered = (gateway: System, since?: number): Promise<number | undefined> =>
+  caughtUp(gateway, (metrics) => backlogOf(metrics) === 0, since)
 
 type Search = Readonly<{ seconds: number; receiptSeconds?: number; toRequest?: ToRequest }>
 

@@ -1,6 +1,6 @@
 /** (n2), (n3), (n6) and (n8): accepted → handed off → receipt → delivered by several processes, and the lag of the index. */
 import { toClosedLoop, toOpenLoop } from '../accept.ts'
-import { type EndToEnd, sustain } from '../end-to-end.ts'
+import { allDelivered, type EndToEnd, sustain } from '../end-to-end.ts'
 import { measure } from '../measure.ts'
 import type { Options } from '../options.ts'
 import { runStretch, type Stretch } from '../stretch.ts'
@@ -38,6 +38,8 @@ export async function measureWithLag(postgres: Postgres, scale: Scale, times: Ti
 /** A pace that does not saturate the machine, so that only the cost of a message differs. */
 export async function measureAtPace(postgres: Postgres, scale: Scale, rate: number, times: Times): Promise<Paced> {
   await using cluster = await openWarm(postgres, scale, times)
+  // The warm-up accepts more than one worker sends meanwhile.
+  await allDelivered(cluster)
   return { scale, stretch: await runStretch(cluster, toOpenLoop(cluster, rate, times), { rate }) }
 }
 
