@@ -4,7 +4,7 @@
  */
 import { availableParallelism } from 'node:os'
 import { toOpenLoop } from './accept.ts'
-import { GUESSES, prepareChallenges, toGuess } from './challenges.ts'
+import { prepareChallenges, toValidations } from './challenges.ts'
 import { type LoadPlan, type Measured, measure, openLoad } from './measure.ts'
 import type { Options, Times } from './options.ts'
 import { nextMessage, startScript } from './processes.ts'
@@ -31,7 +31,7 @@ export type Codes = Readonly<{
 const COST = 10
 /** Enough to keep every thread busy, with another code queued for each. */
 const CONNECTIONS = Math.max(16, 4 * availableParallelism())
-/** How many more guesses are prepared than bcrypt alone could compare. */
+/** How many more codes are prepared than bcrypt alone could compare. */
 const MARGIN = 1.2
 const SHARE_OF_ACCEPT = 1 / 4
 
@@ -74,9 +74,9 @@ export async function measureRaw({ seconds, warmUpSeconds }: Times, cost = COST)
   return (await nextMessage<RawReport>(child, 'bcrypt alone')).perSecond
 }
 
-async function measureValidating(max: number, times: Times): Promise<Measured> {
+export async function measureValidating(max: number, times: Times): Promise<Measured> {
   await using gateway = await openGateway()
-  return await measure(gateway, await prepareGuesses(gateway, max, times))
+  return await measure(gateway, await prepareValidations(gateway, max, times))
 }
 
 /** Both on the same warm gateway, so that only the codes make a difference. */
@@ -94,23 +94,23 @@ async function measureTogether(max: number, rate: number, options: Options): Pro
 async function measureBeside(gateway: Gateway, max: number, rate: number, times: Times): Promise<Beside> {
   // Starts slightly earlier and ends no sooner.
   const longer = { ...times, seconds: times.seconds + 1 }
-  const guesses = await prepareGuesses(gateway, max, longer)
-  await using guessing = await openLoad({ ...guesses, ports: gateway.ports })
+  const codes = await prepareValidations(gateway, max, longer)
+  await using validating = await openLoad({ ...codes, ports: gateway.ports })
   const accept = await measure(gateway, toOpenLoop(gateway, rate, times))
-  return { accept, validationsPerSecond: (await guessing.report).perSecond }
+  return { accept, validationsPerSecond: (await validating.report).perSecond }
 }
 
-/** As many challenges as can be used in that time, and no more guesses than they allow. */
-async function prepareGuesses(gateway: Gateway, max: number, times: Times): Promise<LoadPlan> {
+/** As many challenges as can be validated in that time; each is validated once. */
+async function prepareValidations(gateway: Gateway, max: number, times: Times): Promise<LoadPlan> {
   const { seconds, warmUpSeconds } = times
-  const guesses = MARGIN * max * (seconds + warmUpSeconds) + CONNECTIONS
-  const challenges = await prepareChallenges(gateway, Math.ceil(guesses / GUESSES))
+  const codes = Math.ceil(MARGIN * max * (seconds + warmUpSeconds)) + CONNECTIONS
+  const challenges = await prepareChallenges(gateway, codes)
   return {
-    request: toGuess(gateway.token, challenges),
+    request: toValidations(gateway.token, challenges),
     connections: CONNECTIONS,
     pace: { kind: 'closed' },
     warmUpSeconds,
     seconds,
-    requests: challenges.length * GUESSES,
+    requests: challenges.length,
   }
 }

@@ -3,16 +3,18 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { describe, test } from 'node:test'
 import type { AccountId, MessageId } from '../domain/ids.ts'
-import type { Challenge, CodeHash } from '../domain/otp/challenge.ts'
+import type { CodeHash } from '../domain/otp/challenge.ts'
+import { omitUndefined } from '../lib/omit-undefined.ts'
 import { later, millis, seconds } from '../lib/time.ts'
-import type { ArmedCode, Challenges } from './challenges.ts'
+import type { ArmedCode, Challenges, NewChallenge } from './challenges.ts'
 import { earlier, NOON, tenant } from './samples.contract.ts'
 
-type Begun = Omit<Challenge, 'hash' | 'attempts' | 'verifiedAt'>
+type Begun = Omit<NewChallenge, 'hash'>
 export type OpenChallenges = () => Promise<Readonly<{ challenges: Challenges }> & AsyncDisposable>
 
 const END = later(NOON, seconds(300))
 const HASH = '$2b$04$......................................................' as CodeHash
+const OTHER_HASH = '$2b$04$-----------------------------------------------------' as CodeHash
 const CALLERS = 200
 
 const someChallenge = (wanted: Partial<Begun> = {}): Begun => ({
@@ -29,8 +31,7 @@ const codeOf = ({ maxAttempts, expiresAt }: Begun, hash = HASH): ArmedCode => ({
 
 async function addArmed(challenges: Challenges, wanted: Partial<Begun> = {}): Promise<Begun> {
   const challenge = someChallenge(wanted)
-  await challenges.begin(challenge)
-  await challenges.arm(challenge, codeOf(challenge))
+  assert.equal(await challenges.begin({ ...challenge, hash: HASH }), true)
   return challenge
 }
 
@@ -46,11 +47,19 @@ export function challengesContract(engine: string, open: OpenChallenges): void {
 }
 
 function beginningContract(open: OpenChallenges): void {
-  test('stores a challenge, which permits no attempt before it has a code', async () => {
+  test('stores a challenge with its code', async () => {
     await using opened = await open()
     const { challenges } = opened
     const challenge = someChallenge()
     assert.equal(await challenges.find(challenge), undefined)
+    assert.equal(await challenges.begin({ ...challenge, hash: HASH }), true)
+    assert.deepEqual(await challenges.find(challenge), { ...challenge, attempts: 0, hash: HASH })
+  })
+
+  test('a challenge without a code permits no attempt until it gets one', async () => {
+    await using opened = await open()
+    const { challenges } = opened
+    const challenge = someChallenge()
     await challenges.begin(challenge)
     assert.deepEqual(await challenges.find(challenge), { ...challenge, attempts: 0 })
     assert.equal(await challenges.claim(challenge, NOON), undefined)
@@ -60,26 +69,47 @@ function beginningContract(open: OpenChallenges): void {
     assert.deepEqual(await challenges.find(challenge), { ...challenge, attempts: 0, hash: HASH })
   })
 
-  test('beginning twice keeps the first', async () => {
+  test('beginning again replaces code and terms while nobody has tried a code', async () => {
     await using opened = await open()
     const { challenges } = opened
-    const first = someChallenge()
-    await challenges.begin(first)
-    await challenges.begin({ ...first, maxAttempts: 9, createdAt: END, expiresAt: later(END, seconds(60)) })
-    assert.deepEqual(await challenges.find(first), { ...first, attempts: 0 })
+    const terms = { maxAttempts: 9, expiresAt: later(END, seconds(60)) }
+    for (const hash of [HASH, undefined]) {
+      const first = someChallenge()
+      await challenges.begin(omitUndefined({ ...first, hash }))
+      assert.equal(await challenges.begin({ ...first, ...terms, hash: OTHER_HASH }), true)
+      assert.deepEqual(await challenges.find(first), { ...first, ...terms, attempts: 0, hash: OTHER_HASH })
+    }
+    assert.deepEqual(await challenges.ended(END, 10), [])
+    assert.equal((await challenges.ended(terms.expiresAt, 10)).length, 2)
   })
 
-  test('setting the code also sets the terms, and a second code changes nothing', async () => {
+  test('beginning again keeps a challenge that somebody has tried a code on', async () => {
     await using opened = await open()
     const { challenges } = opened
-    const begun = someChallenge()
+    const [tried, verified] = [await addArmed(challenges), await addArmed(challenges)]
+    await challenges.claim(tried, NOON)
+    await challenges.verify(verified, NOON)
+    for (const challenge of [tried, verified]) {
+      assert.equal(await challenges.begin({ ...challenge, maxAttempts: 9, hash: OTHER_HASH }), false)
+    }
+    assert.deepEqual(await challenges.find(tried), { ...tried, hash: HASH, attempts: 1 })
+    assert.deepEqual(await challenges.find(verified), { ...verified, hash: HASH, attempts: 0, verifiedAt: NOON })
+  })
+
+  test('setting the code also sets the terms, and starts over where it is another code', async () => {
+    await using opened = await open()
+    const { challenges } = opened
+    const begun = await addArmed(challenges)
+    await challenges.claim(begun, NOON)
+    await challenges.arm(begun, codeOf({ ...begun, maxAttempts: 1 }))
+    assert.deepEqual(await challenges.find(begun), { ...begun, attempts: 1, hash: HASH })
+
     const terms = { maxAttempts: 1, expiresAt: later(END, seconds(9)) }
-    await challenges.begin(begun)
-    await challenges.arm(begun, { ...terms, hash: HASH })
-    await challenges.arm(begun, codeOf(begun, 'another' as CodeHash))
-    await challenges.begin(begun)
-    assert.deepEqual(await challenges.find(begun), { ...begun, ...terms, attempts: 0, hash: HASH })
+    await challenges.verify(begun, NOON)
+    await challenges.arm(begun, { ...terms, hash: OTHER_HASH })
+    assert.deepEqual(await challenges.find(begun), { ...begun, ...terms, attempts: 0, hash: OTHER_HASH })
     assert.deepEqual(await challenges.ended(END, 10), [])
+    assert.equal((await challenges.claim(begun, NOON))?.attempts, 1)
   })
 
   test('setting the code of an unknown challenge does nothing', async () => {
@@ -94,7 +124,7 @@ function beginningContract(open: OpenChallenges): void {
     await using opened = await open()
     const { challenges } = opened
     const [mine, bare] = [await addArmed(challenges), someChallenge()]
-    await challenges.begin(bare)
+    assert.equal(await challenges.begin(bare), true)
     const south = tenant('south')
     assert.equal(await challenges.find({ ...mine, tenantId: south }), undefined)
     assert.equal(await challenges.claim({ ...mine, tenantId: south }, NOON), undefined)
@@ -192,7 +222,6 @@ function endingContract(open: OpenChallenges): void {
     await challenges.claim(challenge, NOON)
     await challenges.clear(challenge, NOON)
     assert.equal(await challenges.verify(challenge, NOON), true)
-    await challenges.begin(challenge)
     assert.deepEqual(await challenges.ended(END, 10), [])
     assert.deepEqual(await challenges.find(challenge), { ...challenge, hash: HASH, attempts: 1, verifiedAt: NOON })
   })
@@ -210,16 +239,17 @@ function endingContract(open: OpenChallenges): void {
     for (const one of [remaining, foreign, recent]) assert.equal((await challenges.find(one))?.id, one.id)
   })
 
-  test('a challenge without a code that is begun again is not cleared before the new expiry', async () => {
+  test('a challenge that is begun again is not cleared before the new expiry', async () => {
     await using opened = await open()
     const { challenges } = opened
-    const first = someChallenge()
-    const again = { ...first, expiresAt: later(END, seconds(600)) }
-    await challenges.begin(first)
-    await challenges.clear(first, NOON)
-    await challenges.begin(again)
-    await challenges.begin(first)
-    assert.deepEqual(await challenges.ended(earlier(again.expiresAt, millis(1)), 10), [])
-    assert.equal((await challenges.ended(again.expiresAt, 10)).length, 1)
+    const [untried, tried] = [await addArmed(challenges), await addArmed(challenges)]
+    const expiresAt = later(END, seconds(600))
+    await challenges.claim(tried, NOON)
+    for (const challenge of [untried, tried]) {
+      await challenges.clear(challenge, NOON)
+      await challenges.begin({ ...challenge, expiresAt, hash: OTHER_HASH })
+    }
+    assert.deepEqual(await challenges.ended(earlier(expiresAt, millis(1)), 10), [])
+    assert.equal((await challenges.ended(expiresAt, 10)).length, 2)
   })
 }

@@ -6,17 +6,27 @@ import type { Instant } from '../lib/time.ts'
 
 export type ChallengeRef = Readonly<{ tenantId: TenantId; id: MessageId }>
 
+/** Without a hash no code verifies. */
+export type NewChallenge = Omit<Challenge, 'attempts' | 'verifiedAt'>
+
 /** Another call may have started the challenge, so the terms come from the message in the log. */
 export type ArmedCode = Readonly<{ hash: CodeHash; maxAttempts: number; expiresAt: Instant }>
 
 export interface Challenges {
   /**
-   * Stores a challenge without its code. An existing one stays as it is, but while it has no code its end is extended
-   * to that of this one.
+   * Stores a challenge with the hash of its code. It is armed from then on, so call this before the message with the
+   * code is stored.
+   *
+   * An existing challenge was begun by an earlier call whose message was never stored, or by a concurrent one. While
+   * nobody has tried a code on it, it is replaced; otherwise it keeps its code, and ends no earlier than this one. False
+   * when it was kept.
    */
-  begin(challenge: Omit<Challenge, 'hash' | 'attempts' | 'verifiedAt'>): Promise<void>
+  begin(challenge: NewChallenge): Promise<boolean>
 
-  /** Adds the code to a challenge without one, with the terms of the message that carries it. */
+  /**
+   * Gives a challenge the code and the terms of the message that was stored, as if nobody had tried a code yet. Changes
+   * nothing where it has that code already.
+   */
   arm(ref: ChallengeRef, code: ArmedCode): Promise<void>
 
   find(ref: ChallengeRef): Promise<Challenge | undefined>

@@ -1,12 +1,19 @@
-/** Hashes one-time codes with a slow keyed hash, off the main thread. */
-
-import type { MessageId } from '../domain/ids.ts'
+/**
+ * Hashes one-time codes with a slow keyed hash, off the main thread. Tenants take turns, and so do hashing and comparing.
+ * Throws `TenantOverload` when too many codes of the tenant wait, and `Unavailable` when too many of all do.
+ */
+import type { TenantId } from '../domain/ids.ts'
 import type { CodeHash } from '../domain/otp/challenge.ts'
+import type { ChallengeRef } from './challenges.ts'
 
 export interface CodeHasher {
-  /** Throws `Unavailable` when too many requests are waiting. */
-  hash(id: MessageId, code: string): Promise<CodeHash>
+  hash(ref: ChallengeRef, code: string): Promise<CodeHash>
 
-  /** Without a hash, takes equally long and returns false. */
-  matches(id: MessageId, code: string, hash: CodeHash | undefined): Promise<boolean>
+  /**
+   * Keeps a place for one comparison, until it is disposed of. Taken before the attempt is counted, because a comparison
+   * that is then refused would have cost the attempt.
+   */
+  reserve(tenantId: TenantId): Disposable
+
+  matches(ref: ChallengeRef, code: string, hash: CodeHash): Promise<boolean>
 }

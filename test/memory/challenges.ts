@@ -20,15 +20,23 @@ export function memoryChallenges(): Challenges {
 
   return {
     async begin(begun) {
+      const { hash, maxAttempts, expiresAt } = begun
       const stored = all.get(begun.id)
-      if (stored === undefined) keep({ ...begun, attempts: 0 }, begun.expiresAt)
-      else if (stored.challenge.hash === undefined) keep(stored.challenge, latest(stored.endsAt, begun.expiresAt))
+      if (stored === undefined) keep({ ...begun, attempts: 0 }, expiresAt)
+      else if (hash !== undefined && isUntouched(stored.challenge)) {
+        keep({ ...stored.challenge, hash, maxAttempts, expiresAt }, expiresAt)
+      } else {
+        keep(stored.challenge, latest(stored.endsAt, expiresAt))
+        return false
+      }
+      return true
     },
 
     async arm(ref, code) {
       const stored = of(ref)
-      if (stored !== undefined && stored.challenge.hash === undefined)
-        keep({ ...stored.challenge, ...code }, code.expiresAt)
+      if (stored === undefined || stored.challenge.hash === code.hash) return
+      const { verifiedAt: _, ...rest } = stored.challenge
+      keep({ ...rest, ...code, attempts: 0 }, code.expiresAt)
     },
 
     find: async (ref) => of(ref)?.challenge,
@@ -66,6 +74,8 @@ export function memoryChallenges(): Challenges {
     },
   }
 }
+
+const isUntouched = ({ attempts, verifiedAt }: Challenge): boolean => attempts === 0 && verifiedAt === undefined
 
 const latest = (one: Instant | undefined, other: Instant): Instant => (one === undefined || one < other ? other : one)
 

@@ -283,16 +283,16 @@ describe('validate', () => {
     }
   })
 
-  test('200 concurrent guesses compare at most max_attempts and verify at most once', async () => {
-    await using hasher = openCodeHasher({ masterKey: randomBytes(32), cost: 4, threads: 2 })
+  test('concurrent guesses compare at most max_attempts and verify at most once', async () => {
+    await using hasher = openCodeHasher({ masterKey: randomBytes(32), cost: 4, threads: 2, waitingPerTenant: 100 })
     let compared = 0
     const matches: typeof hasher.matches = (...guess) => {
       compared += 1
       return hasher.matches(...guess)
     }
-    await using api = await openOtp({ hasher: { hash: hasher.hash, matches } })
+    await using api = await openOtp({ hasher: { ...hasher, matches } })
     const id = await api.start({ max_attempts: 3 })
-    const guesses = Array.from({ length: 200 }, (_, nth) => (nth % 2 === 0 ? CODE : WRONG))
+    const guesses = Array.from({ length: 100 }, (_, nth) => (nth % 2 === 0 ? CODE : WRONG))
     const answers = await Promise.all(guesses.map((code) => api.validate(id, code)))
     assert.ok(answers.every(({ statusCode }) => statusCode === 200))
     assert.equal(compared, 3)

@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import { type Static, Type } from 'typebox'
 import { CHECK_STATUSES, type CheckOtpDeps, checkOtp } from '../../flows/otp/check-otp.ts'
 import { type StartOtpDeps, startOtp } from '../../flows/otp/start-otp.ts'
+import { KeyedMutex } from '../../lib/keyed-mutex.ts'
 import { toIso } from '../../lib/time.ts'
 import type { Guard } from '../http/auth.ts'
 import { type Api, callerOf, toLogFields, traceOf } from '../http/context.ts'
@@ -10,15 +11,21 @@ import { IdempotencyHeaders } from '../http/idempotency-key.ts'
 import { rateLimitHeaders } from '../http/rate-limit.ts'
 import { MESSAGE_ID, MessageIdText, RequestIdAlias, responses, Time } from '../http/schemas.ts'
 import { skipBodyValidation } from '../http/validation.ts'
+import { limitGuesses, WRONG_CODES } from './guess-limits.ts'
 import { OtpGenerate, OtpValidate, readOtpGuess, readOtpRequest } from './otp-request.ts'
 import { ACCEPTED, IDEMPOTENT } from './sending.ts'
 
 export type OtpObserver = Readonly<{ onChecked: (status: string) => void }>
 
-export type OtpDeps = StartOtpDeps & CheckOtpDeps & Readonly<{ guard: Guard; logger: Logger; observe?: OtpObserver }>
+export type OtpDeps = Omit<StartOtpDeps, 'inTurn'> &
+  CheckOtpDeps &
+  Readonly<{ guard: Guard; logger: Logger; observe?: OtpObserver }>
 
 export function otpRoutes(app: Api, deps: OtpDeps): void {
   const { guard, logger } = deps
+  const guesses = limitGuesses(deps.clock)
+  const turns = new KeyedMutex<string>()
+  const inTurn: StartOtpDeps['inTurn'] = (key, act) => turns.run(key, act)
   const common = { onRequest: guard('otp'), validatorCompiler: skipBodyValidation }
 
   app.post(
@@ -27,7 +34,7 @@ export function otpRoutes(app: Api, deps: OtpDeps): void {
     async (request, reply): Promise<Static<typeof Generated>> => {
       const { tenantId, accountId } = callerOf(request)
       const terms = readOtpRequest(request.body, request.headers['idempotency-key'])
-      const started = await startOtp(deps, { ...terms, tenantId, accountId, traceId: traceOf(request) })
+      const started = await startOtp({ ...deps, inTurn }, { ...terms, tenantId, accountId, traceId: traceOf(request) })
       const { id, replayed, limits, expiresAt } = started
 
       logger.debug({ ...toLogFields(request), message_id: id, replayed }, 'otp accepted')
@@ -39,7 +46,9 @@ export function otpRoutes(app: Api, deps: OtpDeps): void {
 
   app.post('/v1/otp/validate', { ...common, schema: VALIDATE }, async (request): Promise<Static<typeof Validated>> => {
     const guess = readOtpGuess(request.body)
-    const { status, remaining } = await checkOtp(deps, callerOf(request).tenantId, guess)
+    const { tenantId } = callerOf(request)
+    const check = () => checkOtp(deps, tenantId, guess)
+    const { status, remaining } = await guesses.admit(tenantId, request.ip, check)
     deps.observe?.onChecked(status)
     logger.debug({ ...toLogFields(request), message_id: guess.id, otp_status: status }, 'otp checked')
     return { challenge_id: guess.id, valid: status === 'verified', status, attempts_remaining: remaining }
@@ -91,8 +100,10 @@ const GENERATE = {
     'VALIDATION_ERROR',
     'UNSUPPORTED_MEDIA_TYPE',
     'RECIPIENT_SUPPRESSED',
+    'TEST_MODE_UNAVAILABLE',
     'IDEMPOTENCY_MISMATCH',
     'RATE_LIMITED',
+    'SEND_QUOTA_EXCEEDED',
   ),
 }
 
@@ -101,7 +112,8 @@ const VALIDATE = {
   tags: ['otp'],
   summary: 'Validate a one-time code',
   description:
-    'Every comparison counts as an attempt. A code that is not six digits is refused with 400 and does not count. A challenge can be verified once.',
+    'Every comparison counts as an attempt. A code that is not six digits is refused with 400 and does not count. A challenge can be verified once. ' +
+    `Wrong codes are limited to ${WRONG_CODES.tenant.perSecond} a second for a tenant and ${WRONG_CODES.address.perSecond} a second for each address that it calls from. Right codes are not limited, and each makes room for two wrong ones.`,
   body: Type.Unsafe<unknown>(OtpValidate),
   response: responses(
     {
@@ -114,5 +126,6 @@ const VALIDATE = {
     'VALIDATION_ERROR',
     'NOT_FOUND',
     'UNSUPPORTED_MEDIA_TYPE',
+    'TOO_MANY_ATTEMPTS',
   ),
 }

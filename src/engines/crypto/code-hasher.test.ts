@@ -4,14 +4,17 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { verifySync } from '@node-rs/bcrypt'
 import fc from 'fast-check'
-import type { MessageId } from '../../domain/ids.ts'
+import type { MessageId, TenantId } from '../../domain/ids.ts'
 import type { CodeHash } from '../../domain/otp/challenge.ts'
-import { Unavailable } from '../../ports/unavailable.ts'
+import { TenantOverload, Unavailable } from '../../ports/unavailable.ts'
 import { type CodeHasherOptions, openCodeHasher } from './code-hasher.ts'
 import { drawCode } from './draw-code.ts'
 
-const ID = '3f1c9f0e-5f0a-8c6e-9d57-0b6f0a3c2e11' as MessageId
-const OTHER_ID = '3f1c9f0e-5f0a-8c6e-9d57-0b6f0a3c2e12' as MessageId
+const ACME = 'acme' as TenantId
+const of = (id: string, tenantId = ACME) => ({ tenantId, id: id as MessageId })
+const ID = of('3f1c9f0e-5f0a-8c6e-9d57-0b6f0a3c2e11')
+const OTHER_ID = of('3f1c9f0e-5f0a-8c6e-9d57-0b6f0a3c2e12')
+const FOREIGN = of('3f1c9f0e-5f0a-8c6e-9d57-0b6f0a3c2e13', 'umbrella' as TenantId)
 const MASTER_KEY = randomBytes(32)
 const open = (wanted: Partial<CodeHasherOptions> = {}) =>
   openCodeHasher({ masterKey: MASTER_KEY, cost: 4, threads: 2, ...wanted })
@@ -21,7 +24,7 @@ const codes = fc.integer({ min: 0, max: 999_999 }).map((value) => String(value).
 test('S1-P4 the hash of a code neither is nor contains the code', async () => {
   await using hasher = open()
   const property = fc.asyncProperty(codes, fc.uuid(), async (code, id) => {
-    const hash = await hasher.hash(id as MessageId, code)
+    const hash = await hasher.hash(of(id), code)
     assert.notEqual(hash, code)
     assert.match(hash, /^\$2[aby]\$04\$[./A-Za-z0-9]{53}$/)
     assert.equal(verifySync(code, hash), false)
@@ -56,24 +59,6 @@ test('matches a hash of another cost or another process', async () => {
   assert.equal(await after.matches(ID, '000000', hash), true)
 })
 
-test('without a hash nothing matches, and the comparison takes as long as with a wrong code', async () => {
-  await using hasher = open({ cost: 8, threads: 1 })
-  const hash = await hasher.hash(ID, '123456')
-  const timeOf = async (against: CodeHash | undefined): Promise<number> => {
-    const startedAt = performance.now()
-    assert.equal(await hasher.matches(ID, '654321', against), false)
-    return performance.now() - startedAt
-  }
-  const [known, unknown]: [number[], number[]] = [[], []]
-  for (let round = 0; round < 7; round += 1) {
-    known.push(await timeOf(hash))
-    unknown.push(await timeOf(undefined))
-  }
-  // The fastest of each: other load on the machine only makes one slower.
-  const ratio = Math.min(...unknown) / Math.min(...known)
-  assert.ok(ratio > 0.5 && ratio < 2, `${ratio} times as long`)
-})
-
 test('hashing does not block the main thread', async () => {
   await using hasher = open({ cost: 12, threads: 1 })
   let ticks = 0
@@ -85,7 +70,7 @@ test('hashing does not block the main thread', async () => {
   assert.ok(ticks >= 5, `${ticks} ticks`)
 })
 
-test('calls are refused when too many wait, and the others are served', async () => {
+test('codes are refused when too many wait, and the others are served', async () => {
   await using hasher = open({ threads: 1, waiting: 3 })
   const outcomes = await Promise.allSettled(Array.from({ length: 50 }, () => hasher.hash(ID, '123456')))
   const refused = outcomes.filter((outcome) => outcome.status === 'rejected')
@@ -93,6 +78,46 @@ test('calls are refused when too many wait, and the others are served', async ()
   // The thread has two, and three wait.
   assert.equal(outcomes.length - refused.length, 5)
   assert.equal(await hasher.matches(ID, '123456', await hasher.hash(ID, '123456')), true)
+})
+
+test('a tenant with too many waiting codes is refused, and another one is served', async () => {
+  await using hasher = open({ threads: 1, waitingPerTenant: 3 })
+  const own = Promise.allSettled(Array.from({ length: 20 }, () => hasher.hash(ID, '123456')))
+  const foreign = hasher.hash(FOREIGN, '123456')
+  const refused = (await own).filter((outcome) => outcome.status === 'rejected')
+  assert.ok(refused.length === 15 && refused.every(({ reason }) => reason instanceof TenantOverload))
+  assert.match(await foreign, /^\$2/)
+})
+
+test('places for comparisons are bounded, of each tenant and of all', async () => {
+  await using hasher = open({ threads: 1, waiting: 3, waitingPerTenant: 2 })
+  const places = [hasher.reserve(ACME), hasher.reserve(ACME)]
+  assert.throws(() => hasher.reserve(ACME), TenantOverload)
+  const last = hasher.reserve(FOREIGN.tenantId)
+  assert.throws(
+    () => hasher.reserve('third' as TenantId),
+    (error: unknown) => error instanceof Unavailable && !(error instanceof TenantOverload),
+  )
+  for (const place of [...places, last]) place[Symbol.dispose]()
+  hasher.reserve(ACME)[Symbol.dispose]()
+})
+
+test('a new code waits for one guess of each thread and one of its turn, however many wait', async () => {
+  await using hasher = open({ threads: 1 })
+  const hash = await hasher.hash(ID, '000000')
+  let guessed = 0
+  const guesses = Array.from({ length: 30 }, () =>
+    hasher.matches(ID, '123456', hash).then(() => {
+      guessed += 1
+    }),
+  )
+  await hasher.hash(FOREIGN, '123456')
+  assert.ok(guessed <= 4, `after ${guessed} guesses of another tenant`)
+  const generating = hasher.hash(ID, '123456')
+  const before = guessed
+  await generating
+  assert.ok(guessed - before <= 4, `after ${guessed - before} of its own`)
+  await Promise.all(guesses)
 })
 
 test('a code that cannot be hashed fails its own call and no other', async () => {

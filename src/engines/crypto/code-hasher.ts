@@ -1,15 +1,18 @@
 /**
  * Hashes one-time codes. A code has only a million values, so its hash must be slow, and useless to somebody who has
  * nothing but the database: bcrypt over an HMAC of challenge and code, whose key is derived from the master key. Bcrypt
- * runs in threads, one for each core, started when they are first needed.
+ * runs in threads, one for each core, started when they are first needed. New codes and guesses take turns, and so do
+ * tenants.
  */
 import { createHmac, createSecretKey, hkdfSync } from 'node:crypto'
 import { availableParallelism } from 'node:os'
-import type { MessageId } from '../../domain/ids.ts'
+import type { TenantId } from '../../domain/ids.ts'
 import type { CodeHash } from '../../domain/otp/challenge.ts'
-import { ThreadPool } from '../../lib/thread-pool.ts'
+import { Places } from '../../lib/places.ts'
+import { ThreadPool, type Turn } from '../../lib/thread-pool.ts'
+import type { ChallengeRef } from '../../ports/challenges.ts'
 import type { CodeHasher } from '../../ports/code-hasher.ts'
-import { Unavailable } from '../../ports/unavailable.ts'
+import { TenantOverload, Unavailable } from '../../ports/unavailable.ts'
 import type { HashMethods } from './code-hash-thread.ts'
 
 export type CodeHasherOptions = Readonly<{
@@ -19,6 +22,8 @@ export type CodeHasherOptions = Readonly<{
   threads?: number
   /** How many calls may wait before others are refused. */
   waiting?: number
+  /** How many new codes, and as many guesses, of one tenant may wait. */
+  waitingPerTenant?: number
   /** What the threads run; for tests. */
   entry?: URL
 }>
@@ -31,7 +36,11 @@ export type OpenCodeHasher = CodeHasher &
   }>
 
 const ENTRY = new URL('./code-hash-thread.ts', import.meta.url)
-const MAX_WAITING = 1_000
+const MAX_WAITING = 10_000
+/** They take about two seconds. */
+const MAX_WAITING_PER_THREAD = 32
+/** New codes and guesses. */
+const [GENERATING, CHECKING] = [0, 1]
 const PEPPER_BYTES = 32
 const TRIAL_MS = 2_000
 /** Takes about a millisecond. */
@@ -39,6 +48,7 @@ const TRIAL_COST = 4
 
 export function openCodeHasher(options: CodeHasherOptions): OpenCodeHasher {
   const { masterKey, cost, threads = availableParallelism(), waiting = MAX_WAITING, entry = ENTRY } = options
+  const { waitingPerTenant = threads * MAX_WAITING_PER_THREAD } = options
   const pepper = createSecretKey(new Uint8Array(hkdfSync('sha256', masterKey, '', 'pombo pepper v1', PEPPER_BYTES)))
   const pool = new ThreadPool<HashMethods>({
     entry,
@@ -46,26 +56,40 @@ export function openCodeHasher(options: CodeHasherOptions): OpenCodeHasher {
     threads,
     callsPerThread: 2,
     maxWaiting: waiting,
+    maxWaitingPerKey: waitingPerTenant,
+    lanes: 2,
     decodeError: (message: string) => new Error(`a code could not be hashed: ${message}`),
     unavailable: (message, cause) => new Unavailable(message, cause),
+    tooMany: tenantOverload,
   })
+  const comparisons = new Places<TenantId>(waiting, waitingPerTenant)
   // The id has a fixed length, so no two pairs of id and code read the same.
-  const keyedOf = (id: MessageId, code: string): string =>
+  const keyedOf = ({ id }: ChallengeRef, code: string): string =>
     createHmac('sha256', pepper).update(id).update(code).digest('base64')
 
   return {
-    hash: async (id, code) => (await pool.call('hash', [keyedOf(id, code), cost])) as CodeHash,
+    hash: async (ref, code) =>
+      (await pool.call('hash', [keyedOf(ref, code), cost], turnOf(GENERATING, ref))) as CodeHash,
 
-    async matches(id, code, hash) {
-      const matched = await pool.call('verify', [keyedOf(id, code), hash ?? nobodysHash(cost)])
-      return matched && hash !== undefined
+    reserve(tenantId) {
+      const place = comparisons.take(tenantId)
+      if (place === 'full') throw new Unavailable('too many one-time codes wait to be checked')
+      if (place === 'key-full') throw tenantOverload()
+      return place
     },
+
+    matches: (ref, code, hash) => pool.call('verify', [keyedOf(ref, code), hash], turnOf(CHECKING, ref)),
 
     check: toCheck(pool),
 
     [Symbol.asyncDispose]: () => pool[Symbol.asyncDispose](),
   }
 }
+
+const tenantOverload = (): TenantOverload =>
+  new TenantOverload('Too many one-time codes of this tenant wait to be generated or checked')
+
+const turnOf = (lane: number, { tenantId }: ChallengeRef): Turn => ({ lane, key: tenantId })
 
 /** Hashes nothing while the last call succeeded. Checks made at the same time share one trial. */
 function toCheck(pool: ThreadPool<HashMethods>): () => Promise<void> {
@@ -80,6 +104,3 @@ function toCheck(pool: ThreadPool<HashMethods>): () => Promise<void> {
     await Promise.race([trial, timeout]).finally(() => clearTimeout(timer))
   }
 }
-
-/** A well-formed hash of nothing: comparing with it takes as long as with any other. */
-const nobodysHash = (cost: number): string => `$2b$${String(cost).padStart(2, '0')}$${'.'.repeat(53)}`

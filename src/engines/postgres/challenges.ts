@@ -6,15 +6,24 @@ import type { Challenges } from '../../ports/challenges.ts'
 import { toChallenge } from '../shared/rows.ts'
 import type { Database, Rows } from './database.ts'
 
+const UNTOUCHED = 'stored.attempts = 0 and stored.verified_at is null and excluded.hash is not null'
+
 const BEGIN = `
-  insert into pombo.challenges as stored (id, tenant, account, max_attempts, attempts, created_at, expires_at, ends_at)
-  values ($1, $2, $3, $4, 0, $5, $6, $6)
-  on conflict (id) do update set ends_at = greatest(stored.ends_at, excluded.ends_at) where stored.hash is null
+  insert into pombo.challenges as stored
+    (id, tenant, account, max_attempts, attempts, created_at, expires_at, ends_at, hash)
+  values ($1, $2, $3, $4, 0, $5, $6, $6, $7)
+  on conflict (id) do update set
+    hash = case when ${UNTOUCHED} then excluded.hash else stored.hash end,
+    max_attempts = case when ${UNTOUCHED} then excluded.max_attempts else stored.max_attempts end,
+    expires_at = case when ${UNTOUCHED} then excluded.expires_at else stored.expires_at end,
+    ends_at = case when ${UNTOUCHED} then excluded.ends_at else greatest(stored.ends_at, excluded.ends_at) end
+  returning hash
 `
 
 const ARM = `
-  update pombo.challenges set hash = $3, max_attempts = $4, expires_at = $5, ends_at = $5
-  where id = $1 and tenant = $2 and hash is null
+  update pombo.challenges set hash = $3, max_attempts = $4, attempts = 0, verified_at = null,
+    expires_at = $5, ends_at = $5
+  where id = $1 and tenant = $2 and hash is distinct from $3
 `
 
 const FIND = 'select * from pombo.challenges where id = $1 and tenant = $2'
@@ -48,8 +57,10 @@ const CLEAR = `
 `
 
 export const postgresChallenges = (db: Database): Challenges => ({
-  async begin({ id, tenantId, accountId, maxAttempts, createdAt, expiresAt }) {
-    await db.asTenant(tenantId, BEGIN, [id, tenantId, accountId, maxAttempts, createdAt, expiresAt])
+  async begin({ id, tenantId, accountId, maxAttempts, createdAt, expiresAt, hash = null }) {
+    const values = [id, tenantId, accountId, maxAttempts, createdAt, expiresAt, hash]
+    const [row] = await db.asTenant(tenantId, BEGIN, values)
+    return (row?.['hash'] ?? null) === hash
   },
 
   async arm({ id, tenantId }, { hash, maxAttempts, expiresAt }) {

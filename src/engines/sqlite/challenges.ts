@@ -12,8 +12,13 @@ export function challengeTable(db: DatabaseSync) {
   const sql = prepare(db)
   return {
     writes: {
-      begin: ({ id, tenantId, accountId, maxAttempts, createdAt, expiresAt }) =>
-        void sql.begin.run(id, tenantId, accountId, maxAttempts, createdAt, expiresAt),
+      begin({ id, tenantId: tenant, accountId: account, maxAttempts, createdAt, expiresAt, hash = null }) {
+        const row = { id, tenant, maxAttempts, expiresAt, hash }
+        if (sql.begin.run({ ...row, account, createdAt }).changes === 1) return true
+        if (sql.replace.run(row).changes === 1) return true
+        sql.extend.run({ id, tenant, expiresAt })
+        return false
+      },
       arm: ({ id, tenantId: tenant }, { hash, maxAttempts, expiresAt }) =>
         void sql.arm.run({ id, tenant, hash, maxAttempts, expiresAt }),
       claim: ({ id, tenantId: tenant }, at) => toFound(sql.claim.get({ id, tenant, at })),
@@ -37,13 +42,21 @@ const toRef = ({ id, tenant }: Row) => ({ id: String(id) as MessageId, tenantId:
 function prepare(db: DatabaseSync) {
   return {
     begin: db.prepare(`
-      insert into challenges (id, tenant, account, max_attempts, attempts, created_at, expires_at, ends_at)
-      values (?1, ?2, ?3, ?4, 0, ?5, ?6, ?6)
-      on conflict (id) do update set ends_at = max(coalesce(ends_at, 0), excluded.ends_at) where hash is null
+      insert into challenges (id, tenant, account, max_attempts, attempts, created_at, expires_at, ends_at, hash)
+      values (:id, :tenant, :account, :maxAttempts, 0, :createdAt, :expiresAt, :expiresAt, :hash)
+      on conflict (id) do nothing
+    `),
+    replace: db.prepare(`
+      update challenges set hash = :hash, max_attempts = :maxAttempts, expires_at = :expiresAt, ends_at = :expiresAt
+      where id = :id and tenant = :tenant and attempts = 0 and verified_at is null and :hash is not null
+    `),
+    extend: db.prepare(`
+      update challenges set ends_at = max(coalesce(ends_at, 0), :expiresAt) where id = :id and tenant = :tenant
     `),
     arm: db.prepare(`
-      update challenges set hash = :hash, max_attempts = :maxAttempts, expires_at = :expiresAt, ends_at = :expiresAt
-      where id = :id and tenant = :tenant and hash is null
+      update challenges set hash = :hash, max_attempts = :maxAttempts, attempts = 0, verified_at = null,
+        expires_at = :expiresAt, ends_at = :expiresAt
+      where id = :id and tenant = :tenant and hash is not :hash
     `),
     find: db.prepare('select * from challenges where id = ? and tenant = ?'),
     // The last attempt ends the challenge: its code cannot be used any more.

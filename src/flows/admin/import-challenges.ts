@@ -41,7 +41,9 @@ async function importChallenge(deps: ImportChallengesDeps, challenge: Challenge)
   if (existing === undefined) await target.challenges.begin(toBegun(challenge))
   // Hashes are keyed, and useless under another master key.
   const isSameHash = hash !== undefined && isSameKey
-  if (isSameHash) await target.challenges.arm(challenge, { hash, maxAttempts, expiresAt })
+  // A challenge that is armed already has counted attempts, which arming it again would reset.
+  if (isSameHash && existing?.hash === undefined)
+    await target.challenges.arm(challenge, { hash, maxAttempts, expiresAt })
   const isArmed = isSameHash || existing?.hash !== undefined
   if (isArmed) await catchUp(target, challenge, existing?.attempts ?? 0)
 

@@ -8,16 +8,20 @@ import { openCodeHasher } from '../../engines/crypto/code-hasher.ts'
 import { drawCode } from '../../engines/crypto/draw-code.ts'
 import { openIds } from '../../engines/crypto/ids.ts'
 import { later, millis, seconds } from '../../lib/time.ts'
-import { Unavailable } from '../../ports/unavailable.ts'
-import { TENANT } from '../gateway.fixture.ts'
+import type { Challenges } from '../../ports/challenges.ts'
+import { TenantOverload } from '../../ports/unavailable.ts'
+import { START, TENANT } from '../gateway.fixture.ts'
 import { type Checked, checkOtp } from './check-otp.ts'
 import { openOtpGateway, otherThan, WANTED } from './otp.fixture.ts'
-import { startOtp } from './start-otp.ts'
 
-const hasher = openCodeHasher({ masterKey: randomBytes(32), cost: 4, threads: 2 })
+const hasher = openCodeHasher({ masterKey: randomBytes(32), cost: 4, threads: 2, waitingPerTenant: 500 })
 after(() => hasher[Symbol.asyncDispose]())
 const world = { openEngine: openMemoryEngine, ids: openIds(), hasher, drawCode }
 
+const [UNKNOWN, OTHER] = [
+  '3f1c9f0e-5f0a-8c6e-9d57-0b6f0a3c2e11',
+  '3f1c9f0e-5f0a-8c6e-9d57-0b6f0a3c2e12',
+] as readonly string[] as readonly [MessageId, MessageId]
 const VERIFIED: Checked = { status: 'verified', remaining: 0 }
 const ALREADY: Checked = { status: 'already_verified', remaining: 0 }
 const EXHAUSTED: Checked = { status: 'exhausted', remaining: 0 }
@@ -126,20 +130,48 @@ test('of many concurrent right guesses exactly one verifies', async () => {
   }
 })
 
-test('an unknown, foreign or unarmed challenge returns NOT_FOUND, after a comparison of equal cost', async () => {
+test('an unknown, foreign or unarmed challenge returns NOT_FOUND after the same two lookups, and nothing is compared', async () => {
   const gateway = openOtpGateway(world)
   const { id, code } = await gateway.send()
-  const unarmed = { ...gateway.deps.challenges, arm: () => Promise.reject(new Unavailable('unreachable')) }
-  await assert.rejects(startOtp({ ...gateway.deps, challenges: unarmed }, { ...WANTED, idempotencyKey: 'k2' }))
-  const [begun] = await gateway.deps.challenges
-    .ended(later(gateway.clock(), seconds(300)), 10)
-    .then((all) => all.filter((one) => one.id !== id))
-  assert.ok(begun !== undefined)
+  const { challenges } = gateway.deps
+  const unarmed = { ...WANTED, id: OTHER, createdAt: START, expiresAt: later(START, seconds(300)) }
+  await challenges.begin(unarmed)
 
-  const unknown = { code: 'NOT_FOUND' }
-  await assert.rejects(gateway.check('3f1c9f0e-5f0a-8c6e-9d57-0b6f0a3c2e11' as MessageId, code), unknown)
-  await assert.rejects(checkOtp(gateway.deps, 'south' as TenantId, { id, code }), unknown)
-  await assert.rejects(gateway.check(begun.id, gateway.drawn[1] ?? ''), unknown)
-  assert.equal(gateway.compared.length, 3)
-  assert.equal((await gateway.deps.challenges.find({ tenantId: TENANT, id }))?.attempts, 0)
+  const lookups: string[] = []
+  const noting: Challenges = {
+    ...challenges,
+    claim: (...args) => {
+      lookups.push('claim')
+      return challenges.claim(...args)
+    },
+    find: (...args) => {
+      lookups.push('find')
+      return challenges.find(...args)
+    },
+  }
+  const deps = { ...gateway.deps, challenges: noting }
+  for (const [tenantId, sought] of [
+    [TENANT, UNKNOWN],
+    ['south' as TenantId, id],
+    [TENANT, OTHER],
+  ] as const) {
+    lookups.length = 0
+    await assert.rejects(checkOtp(deps, tenantId, { id: sought, code }), { code: 'NOT_FOUND' })
+    assert.deepEqual(lookups, ['claim', 'find'])
+  }
+  assert.deepEqual(gateway.compared, [])
+  assert.equal((await challenges.find({ tenantId: TENANT, id }))?.attempts, 0)
 })
+
+test('a check that finds no place to wait uses no attempt', async () => {
+  const gateway = openOtpGateway(world)
+  const { id, code } = await gateway.send()
+  const full = { ...gateway.deps.hasher, reserve: unavailable }
+  await assert.rejects(checkOtp({ ...gateway.deps, hasher: full }, TENANT, { id, code }), TenantOverload)
+  assert.equal((await gateway.deps.challenges.find({ tenantId: TENANT, id }))?.attempts, 0)
+  assert.deepEqual(await gateway.check(id, code), VERIFIED)
+})
+
+const unavailable = (): never => {
+  throw new TenantOverload('too many wait')
+}

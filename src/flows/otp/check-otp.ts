@@ -1,9 +1,10 @@
 /**
  * Checks a submitted code. An attempt is claimed before the comparison, so that parallel guesses gain nothing, and only
- * one of several right ones verifies.
+ * one of several right ones verifies. Comparing is slow on purpose, so only what may be right is compared: the code of a
+ * challenge that is open and has attempts left.
  */
 
-import type { TenantId } from '../../domain/ids.ts'
+import type { MessageId, TenantId } from '../../domain/ids.ts'
 import { type Challenge, type ChallengeStatus, toChallengeStatus } from '../../domain/otp/challenge.ts'
 import type { OtpGuess } from '../../domain/requests/otp-request.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -22,11 +23,12 @@ export type Checked = Readonly<{ status: (typeof CHECK_STATUSES)[number]; remain
 export async function checkOtp(deps: CheckOtpDeps, tenantId: TenantId, { id, code }: OtpGuess): Promise<Checked> {
   const { challenges, hasher, clock } = deps
   const ref = { tenantId, id }
+  using _place = hasher.reserve(tenantId)
   const at = clock()
   const claimed = await challenges.claim(ref, at)
-  if (claimed === undefined) return explain(deps, await challenges.find(ref), { id, code }, at)
+  if (claimed?.hash === undefined) return explain(id, await challenges.find(ref), at)
 
-  const isRight = await hasher.matches(id, code, claimed.hash)
+  const isRight = await hasher.matches(ref, code, claimed.hash)
   if (isRight) return ended((await challenges.verify(ref, clock())) ? 'verified' : 'already_verified')
   const remaining = claimed.maxAttempts - claimed.attempts
   return remaining > 0 ? { status: 'invalid', remaining } : ended('exhausted')
@@ -41,17 +43,11 @@ const WHY: Readonly<Record<Exclude<ChallengeStatus, 'pending'>, Checked>> = {
 }
 
 /**
- * Why no attempt could be claimed. A missing, foreign or unarmed challenge takes as long as a wrong code, so that
- * timing does not reveal which challenges exist.
+ * Why no attempt could be claimed. The same two lookups find a challenge that has ended, that of another tenant, and none
+ * at all, so timing does not reveal which of them it was.
  */
-async function explain(
-  { hasher }: CheckOtpDeps,
-  challenge: Challenge | undefined,
-  { id, code }: OtpGuess,
-  at: Instant,
-): Promise<Checked> {
+function explain(id: MessageId, challenge: Challenge | undefined, at: Instant): Checked {
   const status = challenge?.hash === undefined ? 'pending' : toChallengeStatus(challenge, at)
   if (status !== 'pending') return WHY[status]
-  await hasher.matches(id, code, undefined)
   throw notFound('challenge', id)
 }

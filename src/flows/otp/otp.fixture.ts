@@ -6,6 +6,7 @@ import type { AccountId, MessageId } from '../../domain/ids.ts'
 import type { Channel, EmailContent, SmsContent } from '../../domain/message/message.ts'
 import type { PhoneNumber } from '../../domain/message/phone-number.ts'
 import type { Clock } from '../../lib/clock.ts'
+import { KeyedMutex } from '../../lib/keyed-mutex.ts'
 import { type Instant, millis, seconds } from '../../lib/time.ts'
 import type { Breakers } from '../../ports/breakers.ts'
 import type { Challenges } from '../../ports/challenges.ts'
@@ -19,7 +20,7 @@ import type { Renderer } from '../../ports/renderer.ts'
 import type { Sealer } from '../../ports/sealer.ts'
 import type { Templates } from '../../ports/templates.ts'
 import type { Ids } from '../../ports/world.ts'
-import { openGateway, START, TENANT, TRACE } from '../gateway.fixture.ts'
+import { openGateway, START, TENANT, TRACE, UNDESCRIBED } from '../gateway.fixture.ts'
 import { checkOtp } from './check-otp.ts'
 import { type EndOtpDeps, endOtps } from './end-otp.ts'
 import { type OtpRequest, type StartOtpDeps, startOtp } from './start-otp.ts'
@@ -64,7 +65,7 @@ export const BY_MAIL = { channel: 'email', to: 'Ann@example.com' as EmailAddress
 
 /** Replaces `{{ name }}` and supports no other Liquid syntax. */
 const renderer: Renderer = {
-  render: async (texts, data) => {
+  render: async ({ texts }, data) => {
     const fill = (text: string): string => text.replace(/{{ (\w+) }}/g, (_, name: string) => String(data[name] ?? ''))
     const parts = Object.entries(texts).map(([part, text]) => [part, fill(text)])
     return { kind: 'ok', texts: Object.fromEntries(parts) as TemplateTexts }
@@ -91,13 +92,8 @@ export function openOtpGateway(world: OtpWorld, changes: Partial<StartOtpDeps> =
 
   const drawn: string[] = []
   const compared: string[] = []
-  const hasher: CodeHasher = {
-    hash: world.hasher.hash,
-    matches: (id, code, hash) => {
-      compared.push(code)
-      return world.hasher.matches(id, code, hash)
-    },
-  }
+  const hasher = notingHasher(world.hasher, compared)
+  const turns = new KeyedMutex<string>()
   const drawCode = (): string => {
     const code = world.drawCode()
     drawn.push(code)
@@ -105,6 +101,9 @@ export function openOtpGateway(world: OtpWorld, changes: Partial<StartOtpDeps> =
   }
   const deps: StartOtpDeps & EndOtpDeps = {
     ...opened,
+    tenants: UNDESCRIBED,
+    domains: { verified: () => new Map(), isLoaded: () => true },
+    providers: gateway.deps.providers,
     suppressions: { find: async () => [] },
     inspector: { inspect: async () => [] },
     renderer,
@@ -114,6 +113,7 @@ export function openOtpGateway(world: OtpWorld, changes: Partial<StartOtpDeps> =
     blind,
     hasher,
     drawCode,
+    inTurn: (key, act) => turns.run(key, act),
     otp: { limit: 5, window: seconds(600) },
     ...changes,
   }
@@ -138,6 +138,14 @@ export function openOtpGateway(world: OtpWorld, changes: Partial<StartOtpDeps> =
   }
 }
 
+const notingHasher = (hasher: CodeHasher, compared: string[]): CodeHasher => ({
+  ...hasher,
+  matches: (ref, code, hash) => {
+    compared.push(code)
+    return hasher.matches(ref, code, hash)
+  },
+})
+
 function toSms(loaded: Loaded | undefined): SmsContent {
   if (loaded?.content?.channel !== 'sms') throw new Error('this is no SMS')
   return loaded.content
@@ -147,6 +155,9 @@ function toEmail(loaded: Loaded | undefined): EmailContent {
   if (loaded?.content?.channel !== 'email') throw new Error('this is no mail')
   return loaded.content
 }
+
+/** Admits any number of comparisons. */
+export const anyNumber: CodeHasher['reserve'] = () => ({ [Symbol.dispose]: () => undefined })
 
 /** A six-digit code other than this one. */
 export const otherThan = (code: string): string => String((Number(code) + 1) % 1_000_000).padStart(6, '0')

@@ -9,11 +9,12 @@ import { drawCode } from '../../engines/crypto/draw-code.ts'
 import { openIds } from '../../engines/crypto/ids.ts'
 import { later, seconds } from '../../lib/time.ts'
 import { START, TENANT } from '../gateway.fixture.ts'
-import { BY_MAIL, openOtpGateway, toOtpTemplate } from './otp.fixture.ts'
+import { anyNumber, BY_MAIL, openOtpGateway, toOtpTemplate } from './otp.fixture.ts'
 import type { StartOtpDeps } from './start-otp.ts'
 
 const hasher: StartOtpDeps['hasher'] = {
   hash: async (_id, code) => `hash of ${code}` as CodeHash,
+  reserve: anyNumber,
   matches: async (_id, code, hash) => hash === `hash of ${code}`,
 }
 const world = { openEngine: openMemoryEngine, ids: openIds(), hasher, drawCode }
@@ -31,7 +32,7 @@ test('a code by email is in the text and the HTML but not in the subject', async
     kind: 'email',
     to: BY_MAIL.to,
     subject: 'Your Acme code',
-    otp: { code, ttl: 300_000, maxAttempts: 3, appName: 'Acme', locale: 'en' },
+    otp: { code, ttl: 300_000, maxAttempts: 3, appName: 'Acme', locale: 'en', hash: `hash of ${code}` },
     metadata: {},
     tags: [],
     expiresAt: END,

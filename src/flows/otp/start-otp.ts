@@ -1,21 +1,21 @@
 /**
- * Sends a one-time code. The challenge is stored before the message and gets its code after it, so every code that was
- * sent is later erased, and only the code that was sent verifies. If we crash in between, the repeated call arms the
- * challenge with the code in the log.
+ * Sends a one-time code. Its challenge is armed before the message is stored, so every code that is sent can be checked
+ * and is later erased, and a call that is refused has sent nothing. A challenge whose message was not stored expires. Of
+ * concurrent calls with one idempotency key, the one that stores the message decides which code the challenge has.
  */
 import { toComparableAddress } from '../../domain/email/address.ts'
 import type { AccountId, TenantId, TraceId } from '../../domain/ids.ts'
 import type { Counter } from '../../domain/limits/limits.ts'
 import { type Content, type Form, MAIL } from '../../domain/message/message.ts'
 import { parseSmsBody, type SmsBody } from '../../domain/message/sms-body.ts'
-import type { Challenge } from '../../domain/otp/challenge.ts'
+import type { CodeHash } from '../../domain/otp/challenge.ts'
 import { bindToDomain, type OtpWords, toBuiltInText } from '../../domain/otp/texts.ts'
 import type { OtpTerms } from '../../domain/requests/otp-request.ts'
 import { omitUndefined } from '../../lib/omit-undefined.ts'
 import { type Instant, later, type Millis } from '../../lib/time.ts'
-import type { ChallengeRef, Challenges } from '../../ports/challenges.ts'
+import type { ChallengeRef, Challenges, NewChallenge } from '../../ports/challenges.ts'
 import type { CodeHasher } from '../../ports/code-hasher.ts'
-import { type Accepted, type Submission, store, toCreated } from '../send/accept.ts'
+import { type Accepted, findEarlierOrNext, type Submission, store, toCreated } from '../send/accept.ts'
 import { type AdmitDeps, type Admitted, admit } from '../send/admit.ts'
 import { type OtpMailDeps, writeOtpMail, writeOtpText } from './write-otp.ts'
 
@@ -26,6 +26,8 @@ export type StartOtpDeps = AdmitDeps &
     hasher: CodeHasher
     /** Six unpredictable digits. */
     drawCode: () => string
+    /** Runs calls with the same key one after the other: a call that is repeated meanwhile hashes nothing. */
+    inTurn: <Value>(key: string, act: () => Promise<Value>) => Promise<Value>
     /** At most `limit` codes per recipient and window; `domain` is the web origin that codes are bound to. */
     otp: Readonly<{ limit: number; window: Millis; domain?: string }>
   }>
@@ -35,12 +37,17 @@ export type OtpRequest = OtpTerms &
 
 type StartedOtp = Admitted & Readonly<{ expiresAt: Instant }>
 
-export async function startOtp(deps: StartOtpDeps, request: OtpRequest): Promise<StartedOtp> {
+export function startOtp(deps: StartOtpDeps, request: OtpRequest): Promise<StartedOtp> {
+  const { tenantId, accountId, idempotencyKey } = request
+  return deps.inTurn(JSON.stringify([tenantId, accountId, idempotencyKey]), () => start(deps, request))
+}
+
+async function start(deps: StartOtpDeps, request: OtpRequest): Promise<StartedOtp> {
   const { tenantId, accountId, idempotencyKey, traceId, maxAttempts, ttl } = request
   const createdAt = deps.clock()
   const expiresAt = later(createdAt, ttl)
   const written = await write(deps, request, deps.drawCode(), expiresAt)
-  const submission: Submission = {
+  const submission: OtpSubmission = {
     ...written,
     tenantId,
     accountId,
@@ -49,28 +56,56 @@ export async function startOtp(deps: StartOtpDeps, request: OtpRequest): Promise
     keyNamespace: 'otp',
     traceId,
   }
-  const challenge = { tenantId, accountId, maxAttempts, createdAt, expiresAt }
+  const terms = { tenantId, accountId, maxAttempts, createdAt, expiresAt }
+  let prepared: Prepared | undefined
   const admitted = await admit(deps, submission, {
     counters: [counterOf(deps, request)],
-    store: () => storeWithChallenge(deps, submission, challenge),
+    prepare: async () => {
+      prepared = await prepare(deps, submission)
+    },
+    store: async () => storeWithChallenge(deps, submission, terms, prepared ?? (await prepare(deps, submission))),
   })
-  const ref = { tenantId, id: admitted.id }
-  if (admitted.replayed) return { ...admitted, expiresAt: await resume(deps, ref) }
-  await arm(deps, ref, written.content)
-  return { ...admitted, expiresAt }
+  if (!admitted.replayed) return { ...admitted, expiresAt }
+  return { ...admitted, expiresAt: await resume(deps, { tenantId, id: admitted.id }) }
 }
 
-/** Accepts the message, and stores the challenge of the same id before it. */
+type OtpSubmission = Submission & Readonly<{ content: OtpContent }>
+
+/** The answer to an earlier call; or the generation of the message to come, with the hash of its code. */
+type Prepared =
+  | Readonly<{ kind: 'earlier'; accepted: Accepted }>
+  | Readonly<{ kind: 'new'; generation: number; hash: CodeHash }>
+
+/** Hashing takes long, and has to wait for its turn. */
+async function prepare(deps: StartOtpDeps, submission: OtpSubmission): Promise<Prepared> {
+  const found = await findEarlierOrNext(deps, submission)
+  if (typeof found !== 'number') return { kind: 'earlier', accepted: found }
+  return { kind: 'new', generation: found, hash: await hashFor(deps, submission, found) }
+}
+
+function hashFor(deps: StartOtpDeps, submission: OtpSubmission, generation: number): Promise<CodeHash> {
+  const { id, tenantId } = toCreated(deps, submission, generation).state
+  return deps.hasher.hash({ tenantId, id }, submission.content.otp.code)
+}
+
+/** Arms the challenge, then accepts the message of the same id. */
 async function storeWithChallenge(
   deps: StartOtpDeps,
-  submission: Submission,
-  challenge: Omit<Challenge, 'id' | 'hash' | 'attempts' | 'verifiedAt'>,
+  submission: OtpSubmission,
+  terms: Omit<NewChallenge, 'id' | 'hash'>,
+  prepared: Prepared,
 ): Promise<Accepted> {
-  for (let generation = 0; ; generation += 1) {
+  if (prepared.kind === 'earlier') return prepared.accepted
+  for (let { generation, hash } = prepared; ; ) {
+    const content = { ...submission.content, otp: { ...submission.content.otp, hash } }
     const created = toCreated(deps, submission, generation)
-    await deps.challenges.begin({ ...challenge, id: created.state.id })
-    const accepted = await store(deps, submission, created)
+    const { id, tenantId } = created.state
+    const isArmed = await deps.challenges.begin({ ...terms, id, hash })
+    const accepted = await store(deps, { ...submission, content }, created)
+    if (accepted?.replayed === false && !isArmed) await deps.challenges.arm({ tenantId, id }, { ...terms, hash })
     if (accepted !== undefined) return accepted
+    generation += 1
+    hash = await hashFor(deps, submission, generation)
   }
 }
 
@@ -108,20 +143,32 @@ function counterOf({ otp, blind }: StartOtpDeps, request: OtpRequest): Counter {
   return { tenantId, scope: 'otp', key: blind(tenantId, to), rule, version: 0 }
 }
 
-async function arm({ challenges, hasher }: StartOtpDeps, ref: ChallengeRef, content: OtpContent): Promise<void> {
-  const { otp, expiresAt } = content
-  const hash = await hasher.hash(ref.id, otp.code)
-  await challenges.arm(ref, { hash, maxAttempts: otp.maxAttempts, expiresAt })
-}
-
-/** The expiry of an earlier call's challenge. Arms it if that call crashed before, as long as the code is still stored. */
+/**
+ * The expiry of an earlier call's challenge. A call that was made at the same time may have armed it with a code that was
+ * never sent, or have crashed before it armed it: then it gets the code in the log, as long as that is stored.
+ */
 async function resume(deps: StartOtpDeps, ref: ChallengeRef): Promise<Instant> {
-  const challenge = await deps.challenges.find(ref)
-  if (challenge?.hash !== undefined) return challenge.expiresAt
-  const loaded = await deps.log.load(ref.id)
+  const [challenge, loaded] = await Promise.all([deps.challenges.find(ref), deps.log.load(ref.id)])
   const expiresAt = loaded?.event.state.expiresAt
   if (expiresAt === undefined) throw new Error('the message of a code has no deadline')
-  const content = loaded?.content
-  if (content?.otp !== undefined) await arm(deps, ref, { ...content, otp: content.otp, expiresAt })
+  const sent = loaded?.content?.otp
+  if (sent === undefined) return expiresAt
+  const hash = await hashToArm(deps, ref, sent, challenge?.hash)
+  if (hash !== undefined) await deps.challenges.arm(ref, { hash, maxAttempts: sent.maxAttempts, expiresAt })
   return expiresAt
+}
+
+/** The hash of the code that was sent; undefined where `armed` is one. */
+async function hashToArm(
+  { hasher }: StartOtpDeps,
+  ref: ChallengeRef,
+  sent: OtpContent['otp'],
+  armed: CodeHash | undefined,
+): Promise<CodeHash | undefined> {
+  const { code, hash } = sent
+  if (armed !== undefined && (hash === undefined || hash === armed)) return undefined
+  // After an import under another master key, the hash in the message is useless.
+  if (hash !== undefined && (await hasher.matches(ref, code, hash))) return hash
+  if (armed !== undefined && (await hasher.matches(ref, code, armed))) return undefined
+  return hasher.hash(ref, code)
 }

@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { memoryTemplates } from '../../../test/memory/templates.ts'
+import { memoryTenants } from '../../../test/memory/tenants.ts'
 import type { TemplateTexts } from '../../domain/directory/template.ts'
 import type { TenantId } from '../../domain/ids.ts'
 import { toBuiltInMail } from '../../domain/otp/mails.ts'
 import { type OtpWords, toBuiltInText } from '../../domain/otp/texts.ts'
-import { openRenderer } from '../../engines/liquid/renderer.ts'
+import { inProcessRenderer } from '../../engines/liquid/renderer.fixture.ts'
 import { omitUndefined } from '../../lib/omit-undefined.ts'
 import { Unavailable } from '../../ports/unavailable.ts'
-import { TENANT } from '../gateway.fixture.ts'
+import { START, TENANT } from '../gateway.fixture.ts'
 import { toOtpTemplate } from './otp.fixture.ts'
 import { type OtpMailDeps, writeOtpMail, writeOtpText } from './write-otp.ts'
 
@@ -17,12 +18,13 @@ const BUILT_IN = toBuiltInText(WORDS)
 const BUILT_IN_MAIL = toBuiltInMail(WORDS)
 
 function openWorld() {
-  const deps: OtpMailDeps = {
+  const deps = {
     templates: memoryTemplates(),
-    renderer: openRenderer(),
+    renderer: inProcessRenderer(),
+    tenants: memoryTenants(),
     defaultLocale: 'en',
     inspector: { inspect: async (html) => (html.includes('<script') ? [{ detail: 'a script', line: 1 }] : []) },
-  }
+  } satisfies OtpMailDeps
   return {
     deps,
     save: (text: string, locale = 'en') => deps.templates.add(toOtpTemplate('sms', { text }, locale)),
@@ -41,6 +43,15 @@ test("uses a tenant's own template in the best matching locale", async () => {
   assert.equal(await world.text({ locale: 'pt-br' }), '402718 é o seu código')
   assert.equal(await world.text({ locale: 'no such!' }), 'Acme: 402718, 5 min')
   assert.equal(await world.text({}, 'other' as TenantId), BUILT_IN)
+})
+
+test('a tenant may have a default locale of its own', async () => {
+  const world = openWorld()
+  const own = { createdAt: START, updatedAt: START }
+  await world.deps.tenants.add({ id: TENANT, state: 'active', defaultLocale: 'pt-BR', own })
+  assert.equal(await world.text(), toBuiltInText(WORDS, 'pt'))
+  assert.equal((await world.mail()).subject, toBuiltInMail(WORDS, 'pt').subject)
+  assert.notEqual(await world.text(), BUILT_IN)
 })
 
 test('the app name is optional', async () => {

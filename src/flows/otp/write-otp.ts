@@ -15,9 +15,10 @@ import { omitUndefined } from '../../lib/omit-undefined.ts'
 import { isSingleLine } from '../../lib/single-line.ts'
 import type { HtmlInspector } from '../../ports/html-inspector.ts'
 import { Unavailable } from '../../ports/unavailable.ts'
+import { defaultLocaleOf, type LocaleDeps } from '../access/default-locale.ts'
 import { type ComposeDeps, findTemplate } from '../send/compose.ts'
 
-type OtpTextDeps = Pick<ComposeDeps, 'templates' | 'renderer' | 'defaultLocale'>
+type OtpTextDeps = LocaleDeps & Pick<ComposeDeps, 'templates' | 'renderer'>
 export type OtpMailDeps = OtpTextDeps & Readonly<{ inspector: HtmlInspector }>
 
 /**
@@ -28,11 +29,11 @@ export const OTP_TEMPLATES: Readonly<Record<Channel, string>> = { sms: 'otp', em
 export async function writeOtpText(deps: OtpTextDeps, tenantId: TenantId, words: OtpWords): Promise<string> {
   const own = await fillIn(deps, tenantId, 'sms', words)
   // Never send a text without the code.
-  return own?.text.includes(words.code) === true ? own.text : toBuiltInText(words, deps.defaultLocale)
+  return own?.text.includes(words.code) === true ? own.text : toBuiltInText(words, defaultLocaleOf(deps, tenantId))
 }
 
 export async function writeOtpMail(deps: OtpMailDeps, tenantId: TenantId, words: OtpWords): Promise<OtpMail> {
-  const builtIn = toBuiltInMail(words, deps.defaultLocale)
+  const builtIn = toBuiltInMail(words, defaultLocaleOf(deps, tenantId))
   const own = toMail(await fillIn(deps, tenantId, 'email', words), words.code, builtIn.subject)
   const flaws = own && (await deps.inspector.inspect(own.html).catch(ignoreUnavailable))
   return own !== undefined && flaws?.length === 0 ? own : builtIn
@@ -49,8 +50,9 @@ async function fillIn(
   const name = OTP_TEMPLATES[channel]
   const template = await findTemplate(deps, tenantId, name, parseLocale(locale)).catch(ignoreUnavailable)
   if (template?.channel !== channel) return undefined
-  const rendered = await deps.renderer.render(template.texts, { code, minutes, app_name: appName })
-  return rendered.kind === 'ok' ? rendered.texts : undefined
+  const data = { code, minutes, app_name: appName }
+  const rendered = await deps.renderer.render(template, data, 'code').catch(ignoreUnavailable)
+  return rendered?.kind === 'ok' ? rendered.texts : undefined
 }
 
 /** Both the HTML and the text must contain the code; undefined otherwise. */
@@ -73,7 +75,7 @@ function isSubject(text: string, code: string): boolean {
   return [...subject].length <= MAX_SUBJECT_CHARACTERS && isSingleLine(subject)
 }
 
-/** A missing template store must not delay a code. */
+/** A template that cannot be loaded or rendered now must not delay a code. */
 function ignoreUnavailable(error: unknown): undefined {
   if (!(error instanceof Unavailable)) throw error
 }

@@ -1,0 +1,126 @@
+/**
+ * Admits a bounded number of acts at a time. Those beyond it wait, and the keys that wait take turns: however many acts
+ * wait under one key, another key waits for one of them at most.
+ */
+
+export type Release = () => void
+
+export type FairTurnsOptions = Readonly<{
+  atOnce: number
+  /** How many of these one key may have. */
+  atOncePerKey?: number
+  /** An act that finds as many waiting is refused. */
+  waiting: number
+  waitingPerKey?: number
+}>
+
+/** `refused` by its own key or by all of them; `left`: the signal has aborted, or the time is over. */
+export type Turn = Readonly<
+  { kind: 'taken'; release: Release } | { kind: 'refused'; by: 'key' | 'all' } | { kind: 'left' }
+>
+
+type Waiter = (turn: Turn) => void
+type Lane = { running: number; readonly waiting: Set<Waiter> }
+
+export class FairTurns<Key> {
+  readonly #options: Required<FairTurnsOptions>
+  readonly #lanes = new Map<Key, Lane>()
+  /** The keys whose next act may run as soon as there is room, in the order of their turns. */
+  readonly #ring = new Set<Key>()
+  #running = 0
+  #waiting = 0
+
+  constructor(options: FairTurnsOptions) {
+    const { atOnce, waiting, atOncePerKey = atOnce, waitingPerKey = waiting } = options
+    this.#options = { atOnce, atOncePerKey, waiting, waitingPerKey }
+  }
+
+  /** Undefined if it has to wait. */
+  tryTake(key: Key): Release | undefined {
+    const lane = this.#lanes.get(key)
+    if (this.#running >= this.#options.atOnce || (lane?.running ?? 0) >= this.#options.atOncePerKey) return undefined
+    return this.#begin(key, lane ?? this.#open(key))
+  }
+
+  /** Waits until its turn comes, `signal` aborts or the time is over. */
+  async take(
+    key: Key,
+    { signal, withinMs }: Readonly<{ signal?: AbortSignal; withinMs?: number }> = {},
+  ): Promise<Turn> {
+    const release = this.tryTake(key)
+    if (release !== undefined) return { kind: 'taken', release }
+    if (signal?.aborted === true) return { kind: 'left' }
+    const lane = this.#lanes.get(key) ?? this.#open(key)
+    const by = this.#refusedBy(lane)
+    if (by !== undefined) {
+      this.#tidy(key, lane)
+      return { kind: 'refused', by }
+    }
+    const { promise, resolve } = Promise.withResolvers<Turn>()
+    const leave = (): void => this.#leave(key, lane, resolve)
+    const timer = withinMs === undefined ? undefined : setTimeout(leave, withinMs)
+    signal?.addEventListener('abort', leave)
+    lane.waiting.add(resolve)
+    this.#waiting += 1
+    if (lane.running < this.#options.atOncePerKey) this.#ring.add(key)
+    try {
+      return await promise
+    } finally {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', leave)
+    }
+  }
+
+  #refusedBy(lane: Lane): 'key' | 'all' | undefined {
+    if (lane.waiting.size >= this.#options.waitingPerKey) return 'key'
+    return this.#waiting >= this.#options.waiting ? 'all' : undefined
+  }
+
+  #open(key: Key): Lane {
+    const lane: Lane = { running: 0, waiting: new Set() }
+    this.#lanes.set(key, lane)
+    return lane
+  }
+
+  #begin(key: Key, lane: Lane): Release {
+    this.#running += 1
+    lane.running += 1
+    let isOver = false
+    return () => {
+      if (isOver) return
+      isOver = true
+      this.#running -= 1
+      lane.running -= 1
+      if (lane.waiting.size > 0) this.#ring.add(key)
+      this.#tidy(key, lane)
+      this.#admit()
+    }
+  }
+
+  #admit(): void {
+    for (const key of this.#ring) {
+      if (this.#running >= this.#options.atOnce) return
+      this.#ring.delete(key)
+      const lane = this.#lanes.get(key)
+      const [next] = lane?.waiting ?? []
+      if (lane === undefined || next === undefined) continue
+      lane.waiting.delete(next)
+      this.#waiting -= 1
+      next({ kind: 'taken', release: this.#begin(key, lane) })
+      // Behind all others.
+      if (lane.waiting.size > 0 && lane.running < this.#options.atOncePerKey) this.#ring.add(key)
+    }
+  }
+
+  #leave(key: Key, lane: Lane, waiter: Waiter): void {
+    if (!lane.waiting.delete(waiter)) return
+    this.#waiting -= 1
+    if (lane.waiting.size === 0) this.#ring.delete(key)
+    this.#tidy(key, lane)
+    waiter({ kind: 'left' })
+  }
+
+  #tidy(key: Key, lane: Lane): void {
+    if (lane.running === 0 && lane.waiting.size === 0) this.#lanes.delete(key)
+  }
+}
