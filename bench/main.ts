@@ -104,6 +104,11 @@ async function runCluster(options: Options): Promise<void> {
   else writeCluster(await measureCluster(options), out)
 }
 
+async function runIsolation(options: Options): Promise<void> {
+  const { measureIsolation, writeIsolation } = await import('./isolation/run.ts')
+  writeIsolation(await measureIsolation(options), options.out)
+}
+
 async function runAgainst(options: Options, tree: string): Promise<void> {
   writeAgainst(await measureAgainst(comparedOf(options), options, tree), options.out, 'against')
 }
@@ -112,6 +117,7 @@ async function main(argv: readonly string[]): Promise<void> {
   const options = parseOptions(argv)
   if (options === undefined) process.stdout.write(HELP)
   else if (options.cluster) await runCluster(options)
+  else if (options.isolation) await runIsolation(options)
   else if (options.profile) await printProfile(options)
   else if (options.against !== undefined) await runAgainst(options, options.against)
   else write(await measureAll(options), options.out)

@@ -15,6 +15,8 @@ export type Options = Readonly<{
   /** Measures the cluster profile instead of the embedded one. */
   cluster: boolean
   clusterParts: ReadonlySet<ClusterPart>
+  /** Measures what one tenant costs another instead. */
+  isolation: boolean
   /** Measures Kannel and BullMQ beside (c). */
   peers: boolean
   profile: boolean
@@ -51,6 +53,7 @@ npm run bench -- [options]
 
   --only a,b,c     only these parts of ${PARTS.join(', ')}
   --cluster        the cluster profile instead; its parts are ${CLUSTER_PARTS.join(', ')}
+  --isolation      what one tenant costs another instead
   --scale 1,2,4    numbers of api and worker processes in (n6) (1,2,4)
   --set NAME=VALUE setting of every process of the cluster, such as POMBO_CONCURRENCY=64; repeatable
   --no-peers       without Kannel and BullMQ, which are otherwise installed from packages if they are missing
@@ -69,6 +72,7 @@ export function parseOptions(argv: readonly string[]): Options | undefined {
     options: {
       only: { type: 'string' },
       cluster: { type: 'boolean', default: false },
+      isolation: { type: 'boolean', default: false },
       scale: { type: 'string' },
       set: { type: 'string', multiple: true, default: [] },
       'no-peers': { type: 'boolean', default: false },
@@ -82,11 +86,12 @@ export function parseOptions(argv: readonly string[]): Options | undefined {
     },
   })
   if (values.help === true) return undefined
-  const { quick, profile, cluster, only, against, out, scale = quick ? '1,2' : '1,2,4' } = values
+  const { quick, profile, cluster, isolation, only, against, out, scale = quick ? '1,2' : '1,2,4' } = values
   return omitUndefined({
     parts: parseParts(PARTS, cluster ? undefined : only),
     cluster,
     clusterParts: parseParts(CLUSTER_PARTS, cluster ? only : undefined),
+    isolation,
     peers: !values['no-peers'],
     profile,
     against: against === undefined ? undefined : resolve(against),

@@ -17,7 +17,7 @@ export const TARGET = {
   /** × accepting without limits. */
   limited: 0.85,
   /** × bcrypt alone. */
-  codes: 0.8,
+  codes: 0.95,
   /** The p99 of accepting beside other work × alone. */
   beside: 2,
   /** Messages sent beside a hanging provider × alone. */

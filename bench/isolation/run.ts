@@ -1,0 +1,52 @@
+/** What one tenant costs another: one burns CPU, guesses codes, searches and streams; another one goes on. */
+import { omitUndefined } from '../../src/lib/omit-undefined.ts'
+import { measureRaw, measureValidating } from '../codes.ts'
+import { readMachine } from '../machine.ts'
+import { writeResults } from '../markdown.ts'
+import type { Options } from '../options.ts'
+import { formatRate, step } from '../step.ts'
+import { ms, whole } from '../verdict.ts'
+import { type Burning, measureBurning } from './burning.ts'
+import { measureGuessing } from './guessing.ts'
+import { measureReading, measureStreaming } from './reading.ts'
+import { type IsolationResults, toIsolationMarkdown } from './report.ts'
+
+const formatBurning = ({ attacked: { health, text } }: Burning): string =>
+  `health p99 ${ms(health.latency.p99)}, send p99 ${ms(text.latency.p99)}`
+
+export async function measureIsolation(options: Options): Promise<IsolationResults> {
+  const { seconds } = options
+  const [begunAt, machine] = [performance.now(), readMachine()]
+  const [burning] = await step('burning templates', () => measureBurning(seconds), formatBurning)
+  const [guessing] = await step(
+    'guessed codes',
+    measureGuessing,
+    ({ unknown, own }) => `generated in at most ${ms(unknown.slowestMs)} and ${ms(own.slowestMs)}`,
+  )
+  const [reading] = await step(
+    'searches',
+    () => measureReading(seconds),
+    ({ usual, beside }) => `list p99 ${ms(beside.latency.p99)}, usually ${ms(usual.latency.p99)}`,
+  )
+  const [streaming] = await step(
+    'event streams',
+    measureStreaming,
+    ({ usualSeconds, besideSeconds }) =>
+      `delivered in ${besideSeconds.toFixed(2)} s, usually ${usualSeconds.toFixed(2)} s`,
+  )
+  const raw = await step(
+    'bcrypt alone',
+    () => measureRaw(options),
+    (rate) => `${whole(rate)}/s`,
+  )
+  const [most = 0] = raw
+  const validating =
+    most === 0 ? [] : await step('validating codes', () => measureValidating(most, options), formatRate)
+  const measured = omitUndefined({ burning, guessing, reading, streaming })
+  const [at, tookSeconds] = [new Date().toISOString(), (performance.now() - begunAt) / 1000]
+  return { at, machine, tookSeconds, seconds, ...measured, codes: { raw, validating } }
+}
+
+export function writeIsolation(results: IsolationResults, folder: string): void {
+  writeResults(folder, 'isolation', results, toIsolationMarkdown(results))
+}
