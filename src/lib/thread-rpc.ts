@@ -16,6 +16,8 @@ export type ThreadOptions = ErrorCodec &
     limits?: ResourceLimits
     /** The methods that the thread may call. */
     methods?: Methods
+    /** Calls `flush` when what is to be posted together has been called: at the end of this turn, unless given. */
+    schedule?: (flush: () => void) => void
     /**
      * Called once the thread has ended, with the error that it died of or could not start for, if any. Returns the
      * error that pending and later calls reject with.
@@ -33,9 +35,9 @@ export class Thread<M extends Methods> extends RpcChannel<M> {
   #hasEnded = false
 
   constructor(entry: URL, options: ThreadOptions) {
-    const { data, limits = {}, methods = {}, onEnd } = options
+    const { data, limits = {}, methods = {}, schedule = setImmediate, onEnd } = options
     const worker = new Worker(entry, { workerData: data, resourceLimits: limits })
-    super(worker, setImmediate, options)
+    super(worker, schedule, options)
     this.#worker = worker
     this.#onEnd = onEnd
     const dispatch = byName(methods)

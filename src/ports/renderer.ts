@@ -1,6 +1,19 @@
 /** Renders templates, within bounds on time and size. */
 import type { TemplateTexts } from '../domain/directory/template.ts'
 import type { TemplateData } from '../domain/directory/template-data.ts'
+import type { TenantId } from '../domain/ids.ts'
+
+/** A saved template, or a draft, which has no name. Its tenant pays for the time it takes. */
+export type Renderable = Readonly<{
+  tenantId: TenantId
+  texts: TemplateTexts
+  name?: string
+  locale?: string
+  version?: number
+}>
+
+/** The text of a one-time code does not wait for the tenant's other messages. */
+export type RenderPurpose = 'message' | 'code'
 
 export type TemplatePart = keyof TemplateTexts
 
@@ -20,10 +33,14 @@ export type Rendered =
   | Faulty
   | TooMuch
 
+/**
+ * Throws `TenantOverload` when too many templates of the tenant wait to be rendered, and `Unavailable` when nothing can be
+ * rendered now.
+ */
 export interface Renderer {
-  /** Escapes values in HTML, and not in the other texts. */
-  render(texts: TemplateTexts, data: TemplateData): Promise<Rendered>
+  /** Escapes values in HTML, and not in the other texts. For a message unless another purpose is given. */
+  render(template: Renderable, data: TemplateData, purpose?: RenderPurpose): Promise<Rendered>
 
   /** Checks the syntax before a template is stored. */
-  check(texts: TemplateTexts): Promise<Checked>
+  check(draft: Renderable): Promise<Checked>
 }

@@ -1,10 +1,10 @@
 /** The tests every store of templates must pass. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { Template } from '../domain/directory/template.ts'
+import { type Template, type TemplateSummary, toExcerpt } from '../domain/directory/template.ts'
 import { omitUndefined } from '../lib/omit-undefined.ts'
 import { later, millis } from '../lib/time.ts'
-import { NOON, tenant } from './samples.contract.ts'
+import { NOON, present, tenant } from './samples.contract.ts'
 import type { TemplateQuery, Templates } from './templates.ts'
 
 const [NORTH, SOUTH] = [tenant('north'), tenant('south')]
@@ -21,7 +21,14 @@ export function templatesContract(engine: string, open: OpenTemplates): void {
 
 type Wanted = Partial<Omit<Template, 'version'>>
 
-const someTemplate = (wanted: Wanted = {}): Omit<Template, 'version'> => ({
+/** As lists show it. */
+const listed = ({ texts, ...template }: Template): TemplateSummary => ({
+  ...template,
+  size: Buffer.byteLength(JSON.stringify(texts)),
+  excerpt: toExcerpt(texts.text),
+})
+
+export const someTemplate = (wanted: Wanted = {}): Omit<Template, 'version'> => ({
   tenantId: NORTH,
   name: 'welcome',
   locale: 'en',
@@ -35,38 +42,54 @@ function versions(open: OpenTemplates): void {
   test('numbers versions from 1, and finds the newest as given', async () => {
     await using opened = await open()
     const { templates } = opened
-    const first = await templates.add(someTemplate())
+    const first = await present(templates.add(someTemplate()))
     assert.deepEqual(first, { ...someTemplate(), version: 1 })
     const texts = { text: 'Olá "{{ name }}" 👍\n', subject: 'Olá', html: '<p>é</p>' }
     const next = someTemplate({ texts, channel: 'email', createdAt: later(NOON, millis(1)) })
-    const second = await templates.add(next)
+    const second = await present(templates.add(next))
     assert.deepEqual(second, { ...next, version: 2 })
     assert.deepEqual(await templates.find(NORTH, 'welcome', ['en']), second)
-    assert.deepEqual(await templates.versions(someTemplate()), [second, first])
+    assert.deepEqual(await templates.versions({ ...someTemplate(), limit: 9 }), [listed(second), listed(first)])
+    assert.deepEqual(await templates.version(someTemplate(), 1), first)
+    assert.deepEqual(await templates.version(someTemplate(), 2), second)
+    assert.equal(await templates.version(someTemplate(), 3), undefined)
   })
 
   test('concurrent versions are all stored, each with its own number', async () => {
     await using opened = await open()
     const { templates } = opened
     const texts = Array.from({ length: 20 }, (_, nth) => ({ text: `text ${nth}` }))
-    const added = await Promise.all(texts.map((texts) => templates.add(someTemplate({ texts }))))
+    const added = await Promise.all(texts.map((texts) => present(templates.add(someTemplate({ texts })))))
     const numbers = added.map(({ version }) => version).toSorted((a, b) => a - b)
     assert.deepEqual(
       numbers,
       numbers.map((_, nth) => nth + 1),
     )
-    const stored = await templates.versions(someTemplate())
-    assert.deepEqual(
-      stored,
-      added.toSorted((a, b) => b.version - a.version),
-    )
+    const newestFirst = added.toSorted((a, b) => b.version - a.version).map(listed)
+    assert.deepEqual(await templates.versions({ ...someTemplate(), limit: 100 }), newestFirst)
+    const page = { ...someTemplate(), limit: 7 }
+    assert.deepEqual(await templates.versions(page), newestFirst.slice(0, 7))
+    assert.deepEqual(await templates.versions({ ...page, before: 14 }), newestFirst.slice(7, 14))
+    assert.deepEqual(await templates.versions({ ...page, before: 1 }), [])
+  })
+
+  test('lists how a text begins and how long it is, whatever it contains', async () => {
+    await using opened = await open()
+    const { templates } = opened
+    const beginnings = ['', '"\\" \n \u0000 é 👍', '\\u0041', '"'.repeat(99), '👍'.repeat(99)]
+    for (const [nth, begins] of beginnings.entries()) {
+      const texts = { text: `${begins}${'é"\\👍'.repeat(2_000)}`, html: '<p>' }
+      const template = await present(templates.add(someTemplate({ name: `n${nth}`, texts })))
+      const { templates: found } = await templates.list({ tenantId: NORTH, name: `n${nth}`, limit: 1 })
+      assert.deepEqual(found, [listed(template)])
+    }
   })
 
   test('finds the first of the requested locales that exists', async () => {
     await using opened = await open()
     const { templates } = opened
-    const english = await templates.add(someTemplate())
-    const portuguese = await templates.add(someTemplate({ locale: 'pt', texts: { text: 'Oi' } }))
+    const english = await present(templates.add(someTemplate()))
+    const portuguese = await present(templates.add(someTemplate({ locale: 'pt', texts: { text: 'Oi' } })))
     assert.deepEqual(await templates.find(NORTH, 'welcome', ['pt-BR', 'pt', 'en']), portuguese)
     assert.deepEqual(await templates.find(NORTH, 'welcome', ['en', 'pt']), english)
     assert.deepEqual(await templates.find(NORTH, 'welcome', ['fr', 'en']), english)
@@ -80,10 +103,11 @@ function versions(open: OpenTemplates): void {
     const { templates } = opened
     await templates.add(someTemplate())
     for (const other of [{ name: 'other' }, { locale: 'pt' }, { tenantId: SOUTH }]) {
-      assert.equal((await templates.add(someTemplate(other))).version, 1)
+      assert.equal((await present(templates.add(someTemplate(other)))).version, 1)
     }
-    assert.equal((await templates.versions(someTemplate())).length, 1)
-    assert.deepEqual(await templates.versions(someTemplate({ tenantId: SOUTH, locale: 'pt' })), [])
+    assert.equal((await templates.versions({ ...someTemplate(), limit: 9 })).length, 1)
+    assert.deepEqual(await templates.versions({ ...someTemplate({ tenantId: SOUTH, locale: 'pt' }), limit: 9 }), [])
+    assert.equal(await templates.version(someTemplate({ tenantId: SOUTH, locale: 'pt' }), 1), undefined)
     assert.equal(await templates.find(SOUTH, 'other', ['en']), undefined)
   })
 }
@@ -94,7 +118,7 @@ function listing(open: OpenTemplates): void {
     for (const name of ['a', 'a-b', 'a.b', 'b', 'welcome']) {
       for (const locale of ['en', 'pt', 'pt-BR']) {
         await templates.add(someTemplate({ name, locale }))
-        all.push(await templates.add(someTemplate({ name, locale, texts: { text: 'newer' } })))
+        all.push(await present(templates.add(someTemplate({ name, locale, texts: { text: 'newer' } }))))
       }
     }
     await templates.add(someTemplate({ tenantId: SOUTH }))
@@ -105,16 +129,16 @@ function listing(open: OpenTemplates): void {
     await using opened = await open()
     const { templates } = opened
     const all = await addAll(templates)
-    const listed: Template[] = []
+    const found: TemplateSummary[] = []
     let cursor: string | undefined
     do {
       const query: TemplateQuery = omitUndefined({ tenantId: NORTH, limit: 4, cursor })
       const page = await templates.list(query)
       assert.ok(page.templates.length <= 4)
-      listed.push(...page.templates)
+      found.push(...page.templates)
       cursor = page.nextCursor
     } while (cursor !== undefined)
-    assert.deepEqual(listed, all)
+    assert.deepEqual(found, all.map(listed))
   })
 
   test('lists all locales of one name, and nothing for an unknown name', async () => {
@@ -122,7 +146,7 @@ function listing(open: OpenTemplates): void {
     const { templates } = opened
     const all = await addAll(templates)
     const ofName = await templates.list({ tenantId: NORTH, name: 'a', limit: 9 })
-    assert.deepEqual(ofName, { templates: all.filter(({ name }) => name === 'a') })
+    assert.deepEqual(ofName, { templates: all.filter(({ name }) => name === 'a').map(listed) })
     assert.deepEqual(await templates.list({ tenantId: NORTH, name: 'c', limit: 9 }), { templates: [] })
     assert.deepEqual(await templates.list({ tenantId: tenant('west'), limit: 9 }), { templates: [] })
     assert.deepEqual(await templates.list({ tenantId: NORTH, limit: 9, cursor: 'x/y/z' }), { templates: [] })
@@ -135,12 +159,12 @@ function removing(open: OpenTemplates): void {
     const { templates } = opened
     await templates.add(someTemplate())
     await templates.add(someTemplate())
-    const portuguese = await templates.add(someTemplate({ locale: 'pt' }))
-    const theirs = await templates.add(someTemplate({ tenantId: SOUTH }))
+    const portuguese = await present(templates.add(someTemplate({ locale: 'pt' })))
+    const theirs = await present(templates.add(someTemplate({ tenantId: SOUTH })))
     assert.equal(await templates.remove(NORTH, 'welcome', 'fr'), false)
     assert.equal(await templates.remove(NORTH, 'welcome', 'en'), true)
     assert.equal(await templates.remove(NORTH, 'welcome', 'en'), false)
-    assert.deepEqual(await templates.versions(someTemplate()), [])
+    assert.deepEqual(await templates.versions({ ...someTemplate(), limit: 9 }), [])
     assert.deepEqual(await templates.find(NORTH, 'welcome', ['en', 'pt']), portuguese)
     assert.deepEqual(await templates.find(SOUTH, 'welcome', ['en']), theirs)
   })
@@ -148,14 +172,14 @@ function removing(open: OpenTemplates): void {
   test('removes a name with all its locales, which may then be used again', async () => {
     await using opened = await open()
     const { templates } = opened
-    const other = await templates.add(someTemplate({ name: 'other' }))
+    const other = await present(templates.add(someTemplate({ name: 'other' })))
     await templates.add(someTemplate())
     await templates.add(someTemplate({ locale: 'pt' }))
     assert.equal(await templates.remove(SOUTH, 'welcome'), false)
     assert.equal(await templates.remove(NORTH, 'welcome'), true)
     assert.equal(await templates.remove(NORTH, 'welcome'), false)
-    assert.deepEqual(await templates.list({ tenantId: NORTH, limit: 9 }), { templates: [other] })
-    const anew = await templates.add(someTemplate({ texts: { text: 'anew' } }))
+    assert.deepEqual(await templates.list({ tenantId: NORTH, limit: 9 }), { templates: [listed(other)] })
+    const anew = await present(templates.add(someTemplate({ texts: { text: 'anew' } })))
     assert.deepEqual(await templates.find(NORTH, 'welcome', ['pt', 'en']), anew)
   })
 }

@@ -1,6 +1,12 @@
 /** Templates in memory, oldest first; for tests. */
 
-import type { Template, TemplateKey } from '../../src/domain/directory/template.ts'
+import {
+  type Template,
+  type TemplateBounds,
+  type TemplateKey,
+  type TemplateSummary,
+  toExcerpt,
+} from '../../src/domain/directory/template.ts'
 import { omitUndefined } from '../../src/lib/omit-undefined.ts'
 import type { Templates } from '../../src/ports/templates.ts'
 
@@ -10,8 +16,22 @@ export function memoryTemplates(): Templates {
   const versions = (key: TemplateKey): readonly Template[] =>
     stored.filter((template) => sortKey(template) === sortKey(key) && template.tenantId === key.tenantId).toReversed()
 
+  function isFull({ tenantId, name, locale }: TemplateKey, bounds: TemplateBounds): boolean {
+    const ofTenant = stored.filter((template) => template.tenantId === tenantId)
+    const [names, locales] = [
+      new Set(ofTenant.map((template) => template.name)),
+      new Set(ofTenant.filter((template) => template.name === name).map((template) => template.locale)),
+    ]
+    return (
+      (!names.has(name) && names.size >= bounds.names) ||
+      (!locales.has(locale) && locales.size >= bounds.locales) ||
+      versions({ tenantId, name, locale }).length >= bounds.versions
+    )
+  }
+
   return {
-    async add(template) {
+    async add(template, bounds) {
+      if (bounds !== undefined && isFull(template, bounds)) return undefined
       const added = { ...template, version: (versions(template)[0]?.version ?? 0) + 1 }
       stored = [...stored, added]
       return added
@@ -21,8 +41,13 @@ export function memoryTemplates(): Templates {
       return locales.flatMap((locale) => versions({ tenantId, name, locale }))[0]
     },
 
-    async versions(key) {
-      return versions(key)
+    async version(key, version) {
+      return versions(key).find((template) => template.version === version)
+    },
+
+    async versions({ limit, before = Number.POSITIVE_INFINITY, ...key }) {
+      const earlier = versions(key).filter(({ version }) => version < before)
+      return earlier.slice(0, limit).map(toSummary)
     },
 
     async list({ tenantId, name, limit, cursor = '' }) {
@@ -32,7 +57,7 @@ export function memoryTemplates(): Templates {
         .toSorted((one, other) => (sortKey(one) < sortKey(other) ? -1 : 1))
       const templates = found.slice(0, limit)
       const last = found.length > limit ? templates.at(-1) : undefined
-      return omitUndefined({ templates, nextCursor: last && sortKey(last) })
+      return omitUndefined({ templates: templates.map(toSummary), nextCursor: last && sortKey(last) })
     },
 
     async remove(tenantId, name, locale) {
@@ -46,6 +71,12 @@ export function memoryTemplates(): Templates {
     },
   }
 }
+
+const toSummary = ({ texts, ...rest }: Template): TemplateSummary => ({
+  ...rest,
+  size: Buffer.byteLength(JSON.stringify(texts)),
+  excerpt: toExcerpt(texts.text),
+})
 
 /** A space sorts before all characters of a name, so these sort by name and then by locale. */
 const sortKey = ({ name, locale }: Pick<TemplateKey, 'name' | 'locale'>): string => `${name} ${locale}`

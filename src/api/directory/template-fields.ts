@@ -1,14 +1,18 @@
 /** The schemas of templates, and the problems that a template may have. */
 import { type Static, Type } from 'typebox'
 import { parseLocale } from '../../domain/directory/locale.ts'
-import type { Template, TemplateTexts } from '../../domain/directory/template.ts'
+import type { Template, TemplateSummary, TemplateTexts } from '../../domain/directory/template.ts'
+import type { TenantId } from '../../domain/ids.ts'
 import { CHANNELS } from '../../domain/message/message.ts'
 import type { FieldProblem } from '../../domain/requests/request-fields.ts'
+import { defaultLocaleOf, type LocaleDeps } from '../../flows/access/default-locale.ts'
+import { refuse } from '../../flows/errors.ts'
 import { OTP_TEMPLATES } from '../../flows/otp/write-otp.ts'
 import { omitUndefined } from '../../lib/omit-undefined.ts'
 import { toIso } from '../../lib/time.ts'
 import type { HtmlFlaw } from '../../ports/html-inspector.ts'
 import type { Checked } from '../../ports/renderer.ts'
+import { toTextDigest } from '../access/snapshots.ts'
 import { nullable, Time } from '../http/schemas.ts'
 import { refuseFields } from '../http/validation.ts'
 import { Locale, TemplateName } from './directory-schemas.ts'
@@ -30,6 +34,9 @@ export const TextFields = {
     maxLength: 512 * 1024,
   }),
 }
+
+export const TemplateParams = Type.Object({ name: Type.String({ description: 'The name of a template.' }) })
+export const InLocale = Type.Object({ locale: Type.Optional(Locale) }, { additionalProperties: false })
 
 export const TemplateView = Type.Object({
   name: TemplateName,
@@ -60,6 +67,34 @@ export const toTemplateView = ({
   created_at: toIso(createdAt),
 })
 
+/** For the audit log: which texts they are, and not what they say. */
+export function toTemplateSnapshot(template: Template) {
+  const { text, subject, html, ...view } = toTemplateView(template)
+  const digests = { subject: subject && toTextDigest(subject), html: html && toTextDigest(html) }
+  return { ...view, text: toTextDigest(text), ...digests }
+}
+
+/** A template in a list. */
+export const TemplateSummaryView = Type.Object({
+  name: TemplateName,
+  locale: Locale,
+  channel: Type.Enum(CHANNELS),
+  version: Type.Integer({ examples: [3] }),
+  excerpt: Type.String({ description: 'How the text begins: at most 100 characters.' }),
+  size: Type.Integer({ description: 'How many bytes its texts take together.', examples: [1_234] }),
+  created_at: Time,
+})
+
+export const toSummaryView = (template: TemplateSummary): Static<typeof TemplateSummaryView> => ({
+  name: template.name,
+  locale: template.locale,
+  channel: template.channel,
+  version: template.version,
+  excerpt: template.excerpt,
+  size: template.size,
+  created_at: toIso(template.createdAt),
+})
+
 type GivenTexts = Readonly<{ [Part in keyof TemplateTexts]?: TemplateTexts[Part] | null | undefined }>
 
 /** `current` with the given changes; null removes a part. */
@@ -77,6 +112,14 @@ export function readLocale(text: string): string {
     throw refuseFields([{ path: '/locale', message: 'must be a BCP 47 language tag, for example pt-BR' }])
   return locale
 }
+
+/** By default that of the tenant. */
+export function localeOf(deps: LocaleDeps, tenantId: TenantId, text = defaultLocaleOf(deps, tenantId)): string {
+  return readLocale(text)
+}
+
+export const noTemplate = (name: string, locale?: string) =>
+  refuse('NOT_FOUND', `No template named ${name}${locale === undefined ? '' : ` in locale ${locale}`}`)
 
 /** Errors in the Liquid of a template. */
 export function syntaxProblems(checked: Checked): readonly FieldProblem[] {

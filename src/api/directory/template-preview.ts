@@ -10,20 +10,25 @@ import { omitUndefined } from '../../lib/omit-undefined.ts'
 import type { Rendered } from '../../ports/renderer.ts'
 import { type Api, callerOf } from '../http/context.ts'
 import { responses } from '../http/schemas.ts'
+import { throttleTenants } from '../http/throttle.ts'
 import { refuseFields } from '../http/validation.ts'
 import { Locale, TemplateData, TemplateName } from './directory-schemas.ts'
 import { TEMPLATE_BODY_LIMIT as bodyLimit, readLocale, syntaxProblems, TextFields, toTexts } from './template-fields.ts'
 import type { TemplatesDeps } from './templates.ts'
 
+/** Whoever edits a template previews it a few times a second at most. */
+const PREVIEWS = { perSecond: 10, capacity: 30, what: 'template previews' }
+
 export function templatePreviewRoutes(app: Api, deps: TemplatesDeps): void {
-  const onRequest = deps.guard('messages:read')
+  const onRequest = [deps.guard('messages:read'), throttleTenants(PREVIEWS, deps.clock)]
 
   app.post('/v1/templates/preview', { schema: PREVIEW, onRequest, bodyLimit }, async (request) => {
     const { body } = request
-    const saved = body.name === undefined ? undefined : await find(deps, callerOf(request).tenantId, body)
+    const { tenantId } = callerOf(request)
+    const saved = body.name === undefined ? undefined : await find(deps, tenantId, body)
     const data = parseTemplateData(body.data ?? {})
     if (data === undefined) throw bad('/data', `must not be nested deeper than ${DEEPEST_DATA} levels`)
-    const rendered = await deps.renderer.render(saved?.texts ?? toDraft(body), data)
+    const rendered = await deps.renderer.render(saved ?? { tenantId, texts: toDraft(body) }, data)
     if (rendered.kind !== 'ok') throw refuseFields(renderProblems(rendered, saved))
     return omitUndefined({ ...toView(rendered.texts), locale: saved?.locale, version: saved?.version })
   })
@@ -91,12 +96,12 @@ const PREVIEW = {
   operationId: 'previewTemplate',
   tags: ['templates'],
   summary: 'Preview a template',
-  description:
-    'Renders a saved template (`name`) or a draft (`text`, `subject` and `html`). Nothing is sent. Missing variables are refused, as in a send.',
+  description: `Renders a saved template (\`name\`) or a draft (\`text\`, \`subject\` and \`html\`). Nothing is sent. Missing variables are refused, as in a send. A tenant may preview ${PREVIEWS.perSecond} templates a second, and ${PREVIEWS.capacity} at once.`,
   body: Preview,
   response: responses(
     { 200: { description: 'The rendered texts, and the SMS segments of the text.', schema: PreviewView } },
     'VALIDATION_ERROR',
     'PAYLOAD_TOO_LARGE',
+    'RATE_LIMITED',
   ),
 }

@@ -3,16 +3,21 @@ import { test } from 'node:test'
 import { openMemoryEngine } from '../../../test/memory/memory.ts'
 import { openIds } from '../../engines/crypto/ids.ts'
 import { openHtmlInspector } from '../../engines/html/inspector.ts'
-import { openRenderer } from '../../engines/liquid/renderer.ts'
+import { inProcessRenderer } from '../../engines/liquid/renderer.fixture.ts'
+import { millis } from '../../lib/time.ts'
 import { type Call, openFixture } from '../server.fixture.ts'
 
 const world = { openEngine: openMemoryEngine, ids: openIds() }
-const open = () => openFixture(world, { renderer: openRenderer() })
+const open = () => openFixture(world, { renderer: inProcessRenderer() })
 const URL = '/v1/templates'
 const HI = { name: 'hi', channel: 'sms', text: 'Hi {{ name }}' }
 
 const pathsOf = (answer: Awaited<ReturnType<Call>>): string[] =>
   answer.json().details.map(({ path }: { path: string }) => path)
+
+function toSummary({ text, subject: _subject, html: _html, ...template }: Readonly<Record<string, unknown>>) {
+  return { ...template, excerpt: text, size: JSON.stringify({ text }).length }
+}
 
 test('saves versions of a template, shows them by locale, and deletes them', async () => {
   await using api = await open()
@@ -26,11 +31,13 @@ test('saves versions of a template, shows them by locale, and deletes them', asy
   const portuguese = await call('POST', URL, { ...HI, locale: 'pt-br', text: 'Oi {{ name }}' })
   assert.equal(portuguese.json().locale, 'pt-BR')
 
-  assert.deepEqual((await call('GET', `${URL}/hi`)).json(), { items: [second.json(), portuguese.json()] })
-  assert.deepEqual((await call('GET', `${URL}/hi/versions`)).json(), { items: [second.json(), first.json()] })
-  const inPortuguese = await call('GET', `${URL}/hi/versions?locale=pt-BR`)
-  assert.deepEqual(inPortuguese.json(), { items: [portuguese.json()] })
-  assert.deepEqual((await call('GET', URL)).json(), { items: [second.json(), portuguese.json()], next_cursor: null })
+  const read = async (path: string) => (await call('GET', `${URL}${path}`)).json()
+  assert.deepEqual(await read('/hi'), { items: [second.json(), portuguese.json()], next_cursor: null })
+  assert.deepEqual(await read('/hi/versions/1'), first.json())
+  const [newest, oldest, inPortuguese] = [second, first, portuguese].map((answer) => toSummary(answer.json()))
+  assert.deepEqual(await read('/hi/versions'), { items: [newest, oldest], next_cursor: null })
+  assert.deepEqual(await read('/hi/versions?locale=pt-BR'), { items: [inPortuguese], next_cursor: null })
+  assert.deepEqual(await read(''), { items: [newest, inPortuguese], next_cursor: null })
 
   assert.equal((await call('DELETE', `${URL}/hi?locale=fr`)).statusCode, 404)
   assert.equal((await call('DELETE', `${URL}/hi?locale=pt-br`)).statusCode, 204)
@@ -105,7 +112,7 @@ test('refuses a template with Liquid errors, naming part, line and column', asyn
 
 test('refuses html with scripts, on create and update, naming the line', async () => {
   await using inspector = openHtmlInspector()
-  await using api = await openFixture(world, { renderer: openRenderer(), inspector })
+  await using api = await openFixture(world, { renderer: inProcessRenderer(), inspector })
   const call = await api.caller()
   const mail = { name: 'mail', channel: 'email', text: 'Hi', subject: 'Hi', html: '<p>Hi {{ name }}</p>' }
   const html = '<p>Hi</p>\n<script>1</script>\n<a href="javascript:{{ x }}" onclick="y">'
@@ -123,7 +130,7 @@ test('refuses html with scripts, on create and update, naming the line', async (
 
 test('inspects the html around Liquid tags, not the tags', async () => {
   await using inspector = openHtmlInspector()
-  await using api = await openFixture(world, { renderer: openRenderer(), inspector })
+  await using api = await openFixture(world, { renderer: inProcessRenderer(), inspector })
   const call = await api.caller()
   const save = (html: string) => call('POST', URL, { name: 'mail', channel: 'email', text: 'Hi', subject: 'Hi', html })
   const conditional =
@@ -232,4 +239,18 @@ test('needs messages:write to change', async () => {
   assert.equal((await reader('POST', URL, HI)).statusCode, 403)
   assert.equal((await reader('PATCH', `${URL}/hi`, { text: 'x' })).statusCode, 403)
   assert.equal((await reader('DELETE', `${URL}/hi`)).statusCode, 403)
+})
+
+test('previews are limited per tenant, and admitted again after a moment', async () => {
+  await using api = await open()
+  const [call, other] = [await api.caller(), await api.caller({ tenant_id: 'umbrella' })]
+  const preview = (by: Call) => by('POST', `${URL}/preview`, { text: 'x' })
+  for (let nth = 0; nth < 30; nth += 1) assert.equal((await preview(call)).statusCode, 200)
+  const refused = await preview(call)
+  assert.deepEqual([refused.statusCode, refused.json().error_code], [429, 'RATE_LIMITED'])
+  assert.equal(refused.headers['retry-after'], '1')
+  assert.equal((await preview(other)).statusCode, 200)
+  api.pass(millis(100))
+  assert.equal((await preview(call)).statusCode, 200)
+  assert.equal((await preview(call)).statusCode, 429)
 })

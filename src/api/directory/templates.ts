@@ -1,117 +1,114 @@
-/** Liquid templates by name and locale. Every change creates a new version; the newest is sent. */
+/** Changes Liquid templates, by name and locale. Every change creates a new version; the newest is sent. */
 import { type Static, Type } from 'typebox'
 import type { Template } from '../../domain/directory/template.ts'
 import type { TenantId } from '../../domain/ids.ts'
 import { CHANNELS } from '../../domain/message/message.ts'
 import type { FieldProblem } from '../../domain/requests/request-fields.ts'
+import type { LocaleDeps } from '../../flows/access/default-locale.ts'
+import { type SaveTemplateDeps, saveTemplate } from '../../flows/admin/save-template.ts'
 import { refuse } from '../../flows/errors.ts'
 import type { Clock } from '../../lib/clock.ts'
-import { omitUndefined } from '../../lib/omit-undefined.ts'
 import type { HtmlInspector } from '../../ports/html-inspector.ts'
 import type { Renderer } from '../../ports/renderer.ts'
 import type { Templates } from '../../ports/templates.ts'
+import { type Audit, audited } from '../access/audit.ts'
 import type { Guard } from '../http/auth.ts'
 import { type Api, callerOf } from '../http/context.ts'
-import { NO_CONTENT, nullable, PageQuery, pageOf, responses } from '../http/schemas.ts'
+import { NO_CONTENT, nullable, responses } from '../http/schemas.ts'
 import { refuseFields } from '../http/validation.ts'
 import { Locale, TemplateName } from './directory-schemas.ts'
 import {
   TEMPLATE_BODY_LIMIT as bodyLimit,
   htmlProblems,
+  InLocale,
+  localeOf,
   missingParts,
-  readLocale,
+  noTemplate,
+  TemplateParams as params,
   syntaxProblems,
   TemplateView,
   TextFields,
+  toTemplateSnapshot,
   toTemplateView,
   toTexts,
   withoutLiquid,
 } from './template-fields.ts'
 
-export type TemplatesDeps = Readonly<{
-  templates: Templates
-  renderer: Renderer
-  inspector: HtmlInspector
-  defaultLocale: string
-  clock: Clock
-  guard: Guard
-}>
-
-const MOST_LOCALES = 200
+export type TemplatesDeps = LocaleDeps &
+  SaveTemplateDeps &
+  Readonly<{
+    templates: Templates
+    renderer: Renderer
+    inspector: HtmlInspector
+    clock: Clock
+    guard: Guard
+    audit: Audit
+  }>
 
 export function templateRoutes(app: Api, deps: TemplatesDeps): void {
-  const { templates, defaultLocale, clock, guard } = deps
-  const [mayRead, mayWrite] = [guard('messages:read'), guard('messages:write')]
-  const localeOf = (text = defaultLocale): string => readLocale(text)
-
-  app.get('/v1/templates', { schema: LIST, onRequest: mayRead }, async (request) => {
-    const { cursor, limit = 50 } = request.query
-    const page = await templates.list(omitUndefined({ tenantId: callerOf(request).tenantId, limit, cursor }))
-    return { items: page.templates.map(toTemplateView), next_cursor: page.nextCursor ?? null }
-  })
+  const { templates, clock, guard, audit } = deps
+  const mayWrite = guard('messages:write')
 
   app.post('/v1/templates', { schema: ADD, onRequest: mayWrite, bodyLimit }, async (request, reply) => {
     const { name, locale, channel, ...given } = request.body
     const { tenantId } = callerOf(request)
-    const problems = await templateProblems(deps, request.body)
+    const problems = await templateProblems(deps, tenantId, request.body)
     if (problems.length > 0) throw refuseFields(problems)
     await refuseOtherChannel(deps, tenantId, request.body)
-    const texts = toTexts(given)
+    const wanted = {
+      tenantId,
+      name,
+      locale: localeOf(deps, tenantId, locale),
+      channel,
+      texts: toTexts(given),
+      createdAt: clock(),
+    }
+    const added = await saveTemplate(deps, wanted)
+    const action = added.version === 1 ? 'template.created' : 'template.changed'
+    await audit(request, { action, target: toTarget(added), after: toTemplateSnapshot(added) })
     reply.code(201)
-    return toTemplateView(
-      await templates.add({ tenantId, name, locale: localeOf(locale), channel, texts, createdAt: clock() }),
-    )
-  })
-
-  app.get('/v1/templates/:name', { schema: FIND, onRequest: mayRead }, async (request) => {
-    const { tenantId } = callerOf(request)
-    const found = await templates.list({ tenantId, name: request.params.name, limit: MOST_LOCALES })
-    if (found.templates.length === 0) throw noTemplate(request.params.name)
-    return { items: found.templates.map(toTemplateView) }
-  })
-
-  app.get('/v1/templates/:name/versions', { schema: VERSIONS, onRequest: mayRead }, async (request) => {
-    const { tenantId } = callerOf(request)
-    const [name, locale] = [request.params.name, localeOf(request.query.locale)]
-    const versions = await templates.versions({ tenantId, name, locale })
-    if (versions.length === 0) throw noTemplate(name, locale)
-    return { items: versions.map(toTemplateView) }
+    return toTemplateView(added)
   })
 
   app.patch('/v1/templates/:name', { schema: CHANGE, onRequest: mayWrite, bodyLimit }, async (request) => {
     const { tenantId } = callerOf(request)
     const { locale: given, ...changes } = request.body
-    const [name, locale] = [request.params.name, localeOf(given)]
+    const [name, locale] = [request.params.name, localeOf(deps, tenantId, given)]
     const current = await templates.find(tenantId, name, [locale])
     if (current === undefined) throw noTemplate(name, locale)
     const { version: _, ...next } = { ...current, texts: toTexts(changes, current.texts), createdAt: clock() }
-    const problems = await templateProblems(deps, { ...next, ...next.texts })
+    const problems = await templateProblems(deps, tenantId, { ...next, ...next.texts })
     if (problems.length > 0) throw refuseFields(problems)
-    return toTemplateView(await templates.add(next))
+    const added = await saveTemplate(deps, next)
+    const [before, after] = [toTemplateSnapshot(current), toTemplateSnapshot(added)]
+    await audit(request, { action: 'template.changed', target: toTarget(added), before, after })
+    return toTemplateView(added)
   })
 
   app.delete('/v1/templates/:name', { schema: REMOVE, onRequest: mayWrite }, async (request, reply) => {
     const { tenantId } = callerOf(request)
     const { name } = request.params
-    const locale = request.query.locale === undefined ? undefined : localeOf(request.query.locale)
+    const locale = request.query.locale === undefined ? undefined : localeOf(deps, tenantId, request.query.locale)
     if (!(await templates.remove(tenantId, name, locale))) throw noTemplate(name, locale)
+    const before = { locale: locale ?? null }
+    await audit(request, { action: 'template.removed', target: { kind: 'template', id: name }, before })
     return reply.code(204).send()
   })
 }
 
-const noTemplate = (name: string, locale?: string) =>
-  refuse('NOT_FOUND', `No template named ${name}${locale === undefined ? '' : ` in locale ${locale}`}`)
+const toTarget = ({ name }: Template) => ({ kind: 'template', id: name })
 
 type Texts = Pick<Static<typeof TemplateCreate>, 'name' | 'channel' | 'text' | 'subject' | 'html'>
 
 /** Checked when a template is saved, not when it is first sent. */
 async function templateProblems(
   { renderer, inspector }: TemplatesDeps,
+  tenantId: TenantId,
   template: Texts,
 ): Promise<readonly FieldProblem[]> {
   const ofEmail = template.channel === 'sms' ? (['subject', 'html'] as const) : []
   const texts = toTexts(template)
-  const checked = await renderer.check(texts)
+  const checked = await renderer.check({ tenantId, texts })
   const html = template.channel === 'email' && checked.kind === 'ok' ? texts.html : undefined
   return [
     ...(template.name === 'preview' ? [{ path: '/name', message: 'is reserved; choose another name' }] : []),
@@ -164,23 +161,9 @@ const TemplateUpdate = Type.Object(
 )
 
 const tags = ['templates']
-const params = Type.Object({ name: Type.String({ description: 'The name of a template.' }) })
-const InLocale = Type.Object({ locale: Type.Optional(Locale) }, { additionalProperties: false })
-const Items = Type.Object({ items: Type.Array(TemplateView) })
-
-const LIST = {
-  operationId: 'listTemplates',
-  tags,
-  summary: 'List templates',
-  description: 'The newest version of each template, sorted by name and locale.',
-  querystring: PageQuery,
-  response: responses(
-    { 200: { description: 'A page of templates.', schema: pageOf(TemplateView) } },
-    'VALIDATION_ERROR',
-  ),
-}
 
 const ADD = {
+  ...audited('template.created', 'template.changed'),
   operationId: 'addTemplate',
   tags,
   summary: 'Save a template',
@@ -191,30 +174,13 @@ const ADD = {
     { 201: { description: 'The template.', schema: TemplateView } },
     'VALIDATION_ERROR',
     'CONFLICT',
+    'QUOTA_EXCEEDED',
     'PAYLOAD_TOO_LARGE',
   ),
 }
 
-const FIND = {
-  operationId: 'getTemplate',
-  tags,
-  summary: 'Get a template',
-  description: 'The newest version in each of its locales.',
-  params,
-  response: responses({ 200: { description: 'The template.', schema: Items } }, 'NOT_FOUND'),
-}
-
-const VERSIONS = {
-  operationId: 'listTemplateVersions',
-  tags,
-  summary: 'List the versions of a template',
-  description: 'In one locale, newest first.',
-  params,
-  querystring: InLocale,
-  response: responses({ 200: { description: 'The versions.', schema: Items } }, 'VALIDATION_ERROR', 'NOT_FOUND'),
-}
-
 const CHANGE = {
+  ...audited('template.changed'),
   operationId: 'changeTemplate',
   tags,
   summary: 'Update a template',
@@ -229,6 +195,7 @@ const CHANGE = {
 }
 
 const REMOVE = {
+  ...audited('template.removed'),
   operationId: 'removeTemplate',
   tags,
   summary: 'Delete a template',

@@ -23,21 +23,16 @@ export function limitRenderedTemplates(
   deps: Readonly<{ renderer: Renderer; memory: TenantMemoryBudget }>,
 ): WithRenderer {
   const { renderer, memory } = deps
-  // One at a time: many at once would all be rendered before the first is counted.
-  let previous: Promise<unknown> = Promise.resolve()
 
   return async ({ tenantId, smallUpTo = SMALL_BYTES, onRendered }, act) => {
     const releases: (() => void)[] = []
-    const render: Renderer['render'] = (texts, data) => {
-      const rendered = previous.then(async () => {
-        const result = await renderer.render(texts, data)
-        const characters = result.kind === 'ok' ? lengthOf(result.texts) : 0
-        if (characters > smallUpTo) releases.push(memory.reserve(tenantId, characters))
-        onRendered?.(characters)
-        return result
-      })
-      previous = rendered.then(ignore, ignore)
-      return rendered
+    // The renderer hands over only a few large texts at a time, so each is counted before the next arrives.
+    const render: Renderer['render'] = async (...args) => {
+      const result = await renderer.render(...args)
+      const characters = result.kind === 'ok' ? lengthOf(result.texts) : 0
+      if (characters > smallUpTo) releases.push(memory.reserve(tenantId, characters))
+      onRendered?.(characters)
+      return result
     }
     try {
       return await act({ ...renderer, render })
@@ -46,7 +41,5 @@ export function limitRenderedTemplates(
     }
   }
 }
-
-const ignore = (): void => undefined
 
 const lengthOf = ({ text, html = '' }: TemplateTexts): number => text.length + html.length

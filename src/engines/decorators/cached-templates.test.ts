@@ -4,6 +4,7 @@ import { memoryTemplates } from '../../../test/memory/templates.ts'
 import type { Template } from '../../domain/directory/template.ts'
 import { START, TENANT } from '../../flows/gateway.fixture.ts'
 import { type Instant, later, type Millis, seconds } from '../../lib/time.ts'
+import { present } from '../../ports/samples.contract.ts'
 import type { Templates } from '../../ports/templates.ts'
 import { Unavailable } from '../../ports/unavailable.ts'
 import { cachedTemplates } from './cached-templates.ts'
@@ -29,7 +30,7 @@ function openWorld() {
     store,
     templates,
     find: async (): Promise<string | undefined> => (await templates.find(TENANT, 'hi', ['pt', 'en']))?.texts.text,
-    save: (to: Templates, text: string): Promise<Template> => to.add({ ...HI, texts: { text } }),
+    save: (to: Templates, text: string): Promise<Template> => present(to.add({ ...HI, texts: { text } })),
     pass: (by: Millis): void => {
       now = later(now, by)
     },

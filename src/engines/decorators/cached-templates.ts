@@ -51,8 +51,8 @@ export function cachedTemplates(templates: Templates, clock: Clock): Templates {
       return load(key, tenantId, name, locales)
     },
 
-    async add(template) {
-      const added = await templates.add(template)
+    async add(template, bounds) {
+      const added = await templates.add(template, bounds)
       cache.clear()
       return added
     },

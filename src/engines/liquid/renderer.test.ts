@@ -1,143 +1,133 @@
 import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import type { TemplateData } from '../../domain/directory/template-data.ts'
-import { openRenderer } from './renderer.ts'
+import type { TenantId } from '../../domain/ids.ts'
+import { Unavailable } from '../../ports/unavailable.ts'
+import { openRenderer, type RendererOptions } from './renderer.ts'
 
-const renderer = openRenderer()
+const ACME = 'acme' as TenantId
+const OBEDIENT = new URL('./render-thread.fixture.ts', import.meta.url)
+const TOO_MUCH = { kind: 'too-much', part: 'text' }
 
-async function textOf(text: string, data: TemplateData = {}): Promise<string> {
-  const rendered = await renderer.render({ text }, data)
-  assert.equal(rendered.kind, 'ok', JSON.stringify(rendered))
-  return rendered.texts.text
+const saying = (text: string, tenantId = ACME) => ({ tenantId, texts: { text } })
+
+function openObedient(options: RendererOptions = {}) {
+  const deaths: string[] = []
+  const onDeath = (tenantId: TenantId): void => void deaths.push(tenantId)
+  const renderer = openRenderer({ entry: OBEDIENT, onDeath, ...options })
+  return {
+    deaths,
+    say: (text: string, tenantId?: string) => renderer.render(saying(text, (tenantId ?? ACME) as TenantId), {}),
+    [Symbol.asyncDispose]: () => renderer[Symbol.asyncDispose](),
+  }
 }
 
-test('renders variables, conditions, loops and filters', async () => {
-  assert.equal(await textOf('Hi {{ name | upcase }}!', { name: 'Zoë' }), 'Hi ZOË!')
-  const order = { id: 7, items: [{ name: 'tea' }, { name: 'milk' }] }
-  const template =
-    '{{ order.id }}: {% for item in order.items %}{{ item.name }}{% unless forloop.last %}, {% endunless %}{% endfor %}'
-  assert.equal(await textOf(template, { order }), '7: tea, milk')
-  assert.equal(await textOf('{% if a contains "b" %}{{ a | replace: "b", "c" }}{% endif %}', { a: 'abc' }), 'acc')
-  assert.equal(await textOf('{{ at | date: "%d.%m.%Y %H:%M" }}', { at: '2030-01-31T12:00:00Z' }), '31.01.2030 12:00')
-  assert.equal(await textOf('{% increment n %}{% increment n %}'), '01')
+test('renders and checks templates in threads', async () => {
+  await using renderer = openRenderer()
+  const template = { ...saying('Hi {{ name | upcase }}'), name: 'hi', locale: 'en', version: 1 }
+  const all = await Promise.all(['Ana', 'Zoë'].map((name) => renderer.render(template, { name })))
+  assert.deepEqual(
+    all.map((rendered) => rendered.kind === 'ok' && rendered.texts.text),
+    ['Hi ANA', 'Hi ZOË'],
+  )
+  assert.deepEqual(await renderer.render(template, {}), { kind: 'missing', names: ['name'] })
+  assert.deepEqual(await renderer.check(saying('{{ name }}')), { kind: 'ok' })
+  assert.equal((await renderer.check(saying('{{ name'))).kind, 'faulty')
+  const again = { ...template, texts: { text: 'Bye {{ name }}' } }
+  assert.deepEqual(await renderer.render(again, { name: 'Ana' }), { kind: 'ok', texts: { text: 'Bye Ana' } })
 })
 
-test('escapes html, but not text and subject', async () => {
-  const texts = { text: '{{ a }}', subject: '{{ a }}', html: '<p>{{ a }}</p>{{ a | raw }}' }
-  const rendered = await renderer.render(texts, { a: '<b> & "c"' })
-  assert.deepEqual(rendered, {
-    kind: 'ok',
-    texts: { text: '<b> & "c"', subject: '<b> & "c"', html: '<p>&lt;b&gt; &amp; &#34;c&#34;</p><b> & "c"' },
-  })
+test('a template that burns its budget is refused, and the main thread goes on meanwhile', async () => {
+  await using renderer = openRenderer()
+  const burning = saying('{% for i in (1..9000) %}{% for j in (1..9000) %}{% endfor %}{% endfor %}')
+  let ticks = 0
+  const timer = setInterval(() => {
+    ticks += 1
+  }, 1)
+  const results = await Promise.all(Array.from({ length: 4 }, () => renderer.render(burning, {})))
+  clearInterval(timer)
+  for (const result of results) assert.deepEqual(result, TOO_MUCH)
+  assert.ok(ticks >= 20, `${ticks} ticks`)
 })
 
-test('names all missing variables of all parts, each once', async () => {
-  const texts = {
-    text: '{{ a }} {{ b.c.d }} {{ a }} {% for i in list %}{{ i }}{% endfor %}',
-    subject: '{{ s }} {{ a }}',
-  }
-  assert.deepEqual(await renderer.render(texts, { b: { c: {} } }), {
-    kind: 'missing',
-    names: ['a', 'b.c.d', 'list', 's'],
-  })
+test('templates of another tenant do not wait for one that burns', async () => {
+  await using renderer = openRenderer()
+  await renderer.render(saying('x'), {})
+  const burning = saying('{% for i in (1..9000) %}{% for j in (1..9000) %}{% endfor %}{% endfor %}')
+  let burnt = 0
+  const all = Array.from({ length: 30 }, () =>
+    renderer.render(burning, {}).then(() => {
+      burnt += 1
+    }),
+  )
+  await renderer.render(saying('Hi', 'umbrella' as TenantId), {})
+  assert.ok(burnt < 5, `after ${burnt} others`)
+  await Promise.all(all)
 })
 
-test('a variable may be missing where the template handles it', async () => {
-  assert.equal(await textOf('{% if a %}{{ a }}{% else %}none{% endif %} {{ b | default: "some" }}'), 'none some')
-  assert.equal(await textOf('{{ a }}{{ b }}', { a: null, b: '' }), '')
+test('what takes longer than the quick thread allows is rendered by the slow one', async () => {
+  await using world = openObedient()
+  assert.deepEqual(await world.say('work 30'), { kind: 'ok', texts: { text: 'work 30' } })
+  assert.deepEqual(await world.say('work 60'), TOO_MUCH)
 })
 
-test('inherited properties are no variables, filters or tags', async () => {
-  const names = ['constructor', '__proto__', 'toString', 'a.constructor', 'a.__proto__', 'hasOwnProperty']
-  const text = names.map((name) => `{{ ${name} }}`).join('')
-  assert.deepEqual(await renderer.render({ text }, { a: {} }), { kind: 'missing', names })
-  for (const text of ['{{ 1 | constructor }}', '{{ 1 | valueOf }}', '{% constructor %}', '{% toString %}']) {
-    assert.equal((await renderer.check({ text })).kind, 'faulty', text)
-  }
+test('a tenant over its budget is served by the slow thread, and others by the quick one', async () => {
+  await using world = openObedient()
+  assert.deepEqual(await world.say('hi'), { kind: 'ok', texts: { text: 'hi at 5' } })
+  for (const _ of [1, 2, 3, 4]) await world.say('work 45')
+  assert.deepEqual(await world.say('hi'), { kind: 'ok', texts: { text: 'hi at 15' } })
+  assert.deepEqual(await world.say('hi', 'umbrella'), { kind: 'ok', texts: { text: 'hi at 5' } })
 })
 
-test('counters and assignments do not outlive a call', async () => {
-  const data = Object.freeze({ n: 5 })
-  assert.equal(await textOf('{% increment n %}{% assign x = 1 %}', data), '5')
-  assert.equal((await renderer.render({ text: '{{ x }}' }, data)).kind, 'missing')
+test('a template that hangs loses its thread, and those that traveled with it are rendered by the next', async () => {
+  await using world = openObedient()
+  const all = ['one', 'two', 'hang', 'three', 'four'].map((text) => world.say(text))
+  const [one, two, hung, three, four] = await Promise.all(all)
+  assert.deepEqual(hung, TOO_MUCH)
+  assert.deepEqual(
+    [one, two, three, four].map((result) => result?.kind),
+    ['ok', 'ok', 'ok', 'ok'],
+  )
+  assert.deepEqual(world.deaths, ['acme'])
 })
 
-test('reports what is wrong with a template, in which part and where', async () => {
-  const texts = { text: 'ok\n  {{ a | nope }} {{ b | huh }}', html: '<p>{% if a %}</p>' }
-  assert.deepEqual(await renderer.check(texts), {
-    kind: 'faulty',
-    flaws: [
-      { part: 'text', line: 2, column: 3, message: 'undefined filter: nope' },
-      { part: 'text', line: 2, column: 18, message: 'undefined filter: huh' },
-      { part: 'html', line: 1, column: 4, message: 'tag {% if a %} not closed' },
-    ],
-  })
-  for (const text of ['{{ a', '{% if %}', '{% endif %}', '{% for x %}{% endfor %}', '{{ a | }}{% if a', '{% nope %}']) {
-    assert.equal((await renderer.check({ text })).kind, 'faulty', text)
-  }
-  assert.deepEqual(await renderer.check({ text: 'Hi {{ name }}' }), { kind: 'ok' })
+test('a template that kills its thread is refused, and the next one is served', async () => {
+  await using world = openObedient()
+  const [died, served] = await Promise.all([world.say('exit'), world.say('hi', 'umbrella')])
+  assert.deepEqual([died, served?.kind], [TOO_MUCH, 'ok'])
 })
 
-test('renders a long template with few tags', async () => {
-  const html = `${'<p>plain</p>'.repeat(40_000)}{{ a }}`
-  const rendered = await renderer.render({ text: '', html }, { a: 1 })
-  assert.equal(rendered.kind === 'ok' && rendered.texts.html?.length, html.length - '{{ a }}'.length + 1)
+test('a bug fails its own template and no other', async () => {
+  await using world = openObedient()
+  const [failed, served] = await Promise.allSettled([world.say('throw'), world.say('hi', 'umbrella')])
+  assert.ok(failed?.status === 'rejected' && !(failed.reason instanceof Unavailable))
+  assert.equal(served?.status, 'fulfilled')
+  assert.deepEqual(world.deaths, [])
 })
 
-test('a template cannot include files or other templates', async () => {
-  for (const tag of ['include', 'render', 'layout']) {
-    assert.equal((await renderer.check({ text: `{% ${tag} "/etc/hostname" %}` })).kind, 'faulty')
-  }
+test('threads that cannot start make templates unavailable', async () => {
+  await using world = openObedient({ entry: new URL('./no-such-thread.ts', import.meta.url) })
+  await assert.rejects(world.say('hi'), Unavailable)
+  await assert.rejects(world.say('hi'), Unavailable)
 })
 
-test('an error in the data reports its position and nothing of the data', async () => {
-  const rendered = await renderer.render({ text: 'Hi {{ secret | url_decode }}' }, { secret: '%s3cret' })
-  const flaws = [{ part: 'text', line: 1, column: 4, message: 'cannot be filled in' }]
-  assert.deepEqual(rendered, { kind: 'faulty', flaws })
+test('closing rejects what waits and what comes later', async () => {
+  const world = openObedient()
+  const waiting = Promise.allSettled(['hi', 'work 30', 'hang'].map((text) => world.say(text)))
+  await world[Symbol.asyncDispose]()
+  for (const outcome of await waiting) assert.ok(outcome.status === 'rejected' && outcome.reason instanceof Unavailable)
+  await assert.rejects(world.say('hi'), Unavailable)
 })
 
-const A = 'a'.repeat(30_000)
-const LONG = '{% for i in (1..7) %}{{ a }}{% endfor %}'
-const TWO_LONG = `{% capture b %}${LONG}x{% endcapture %}{% capture c %}${LONG}y{% endcapture %}`
-const HOSTILE: Readonly<Record<string, readonly [string, TemplateData?]>> = {
-  'loops in loops': ['{% for i in (1..9000) %}{% for j in (1..9000) %}x{% endfor %}{% endfor %}'],
-  'loops over nothing': ['{% for i in (1..90) %}{% for j in (1..99999) %}{% endfor %}{% endfor %}'],
-  'a range of a billion': ['{% for i in (1..999999999) %}{% endfor %}'],
-  'a range without end': ['{% for i in (1..n) %}{% endfor %}', { n: '1e999' }],
-  'a joined range': ['{{ (1..999999999) | join }}'],
-  'a range looked through': ['{% assign r = (1..90000) %}{% if r contains "x" %}{% endif %}'],
-  'doubling by filter': ['{% assign a = "x" %}{% for i in (1..99) %}{% assign a = a | append: a %}{% endfor %}'],
-  'doubling by capture': [
-    '{% assign a = "x" %}{% for i in (1..24) %}{% capture a %}{{ a }}{{ a }}{% endcapture %}{% endfor %}',
-  ],
-  'a long output': ['{% for i in (1..50) %}{{ a }}{% endfor %}', { a: A }],
-  'a text sought everywhere': ['{{ a | remove: b }}', { a: A, b: `b${A}` }],
-  'a text contained nowhere': ['{% if a contains b %}{% endif %}', { a: A, b: `b${A}` }],
-  'a chain of filters': [`{{ a${' | url_encode'.repeat(5000)} }}`, { a: A }],
-  'a crowd of conditions': [`${TWO_LONG}{% if ${'b == c or '.repeat(6000)} b == c %}{% endif %}`, { a: A }],
-  'a crowd of cases': [`${TWO_LONG}{% case b %}{% when ${'c,'.repeat(31_000)} c %}{% endcase %}`, { a: A }],
-  'deep nesting': ['{% if a %}'.repeat(4000) + '{% endif %}'.repeat(4000), { a: 1 }],
-  'deep nesting that nobody closes': ['{% for i in (1..2) %}'.repeat(4000)],
-  'deep places': [`{{ ${'a['.repeat(15_000)}0${']'.repeat(15_000)} }}`, { a: [0] }],
-  'deep data': ['{{ a }}', { a: JSON.parse('['.repeat(20_000) + ']'.repeat(20_000)) }],
-  'a crowd in one tag': [`{% case a %}{% when ${'a,'.repeat(250_000)} a %}{% endcase %}`, { a: 1 }],
-  'too many tags': ['{{ a }}'.repeat(50_000), { a: 1 }],
-  'a huge template': ['x'.repeat(700_000)],
-  'a wide date': ['{{ "now" | date: "%999999999d" }}'],
-  'a long list sorted': ['{{ a | split: "" | sort }}', { a: A }],
-}
-
-/** Most take a twentieth of that; other tests share the machine. */
-const SOON_MS = 1_500
-
-for (const [name, [text, data = {}]] of Object.entries(HOSTILE)) {
-  test(`${name} exceeds the budget and fails soon`, async () => {
-    for (const texts of [{ text }, { text: '', html: `${text}${text.length < 1000 ? text.repeat(9) : ''}` }]) {
-      const startedAt = performance.now()
-      const rendered = await renderer.render(texts, data)
-      const took = performance.now() - startedAt
-      assert.equal(rendered.kind, 'too-much', JSON.stringify(rendered).slice(0, 200))
-      assert.ok(took < SOON_MS, `it took ${took} ms`)
+test('the threads run at a low priority', { skip: process.platform !== 'linux' }, async () => {
+  await using renderer = openRenderer()
+  await renderer.render(saying('{% for i in (1..9000) %}{% for j in (1..9000) %}{% endfor %}{% endfor %}'), {})
+  const niceness = readdirSync('/proc/self/task').flatMap((tid) => {
+    try {
+      return [Number(readFileSync(`/proc/self/task/${tid}/stat`, 'utf8').split(') ')[1]?.split(' ')[16])]
+    } catch {
+      return []
     }
   })
-}
+  assert.ok(niceness.includes(5) && niceness.includes(15))
+})

@@ -1,135 +1,161 @@
-/** Renders templates with LiquidJS, within bounds. Parsed templates are cached, so frequent ones cost little. */
-import { type Context, LiquidError, type Template as Parsed, RenderError } from 'liquidjs'
+/**
+ * Renders templates in two threads, so that no template delays anything else and none of one tenant delays those of
+ * another for long. The threads start with the first template they get. What is asked for in one turn of the event loop
+ * travels together.
+ */
 import type { TemplateTexts } from '../../domain/directory/template.ts'
 import type { TemplateData } from '../../domain/directory/template-data.ts'
-import { LruCache } from '../../lib/lru-cache.ts'
-import type { Checked, Flaw, Renderer, TemplatePart } from '../../ports/renderer.ts'
-import { BoundedContext, type Bounds, type Budget, OverBudget, openBudget } from './budget.ts'
-import { openLiquid } from './dialect.ts'
+import type { TenantId } from '../../domain/ids.ts'
+import { omitUndefined } from '../../lib/omit-undefined.ts'
+import { instant } from '../../lib/time.ts'
+import type { Checked, Renderable, Rendered, Renderer, TemplatePart } from '../../ports/renderer.ts'
+import { TenantOverload, Unavailable } from '../../ports/unavailable.ts'
+import type { JobDone, RenderJob } from './render-jobs.ts'
+import { RenderStation, type StationOptions, type Worked } from './render-station.ts'
+import { PACES, type Pace, RenderTurns, type Waiting } from './render-turns.ts'
+import { RENDER_MS } from './rendering.ts'
 
-/** `memory` counts characters, and list elements more. An SMS needs little, an email more. */
-const SMALL: Bounds = { millis: 50, memory: 100_000 }
-const LARGE: Bounds = { millis: 50, memory: 1_000_000 }
-/** The longest template, and the longest rendered text. */
-const LONGEST = 600 * 1024
+export type RendererOptions = Readonly<{
+  /** Called when a thread had to be terminated, or died, because of a template of this tenant. */
+  onDeath?: (tenantId: TenantId, cause: Error) => void
+  /** What the threads run; for tests. */
+  entry?: URL
+}>
 
-const CACHED_TEMPLATES = 256
-const LONGEST_CACHED = 64 * 1024
+type Order = Waiting &
+  Readonly<{
+    texts: TemplateTexts
+    /** As JSON. */
+    data?: string
+    resolve: (result: Rendered | Checked) => void
+    reject: (error: Error) => void
+  }> & { losses: number }
 
-export function openRenderer(): Renderer {
-  const plain = openReader(false)
-  const readers = { text: plain, subject: plain, html: openReader(true) }
+/** The CPU time that one template may take. */
+const MILLIS: Readonly<Record<Pace, number>> = { quick: 10, slow: RENDER_MS }
+/** Messages wait for the quick thread. The slow one uses what others leave. */
+const THREADS: Readonly<Record<Pace, StationOptions>> = { quick: { niceness: 5 }, slow: { niceness: 15 } }
+/** How often a template may lose its thread through no fault of its own. */
+const MOST_LOSSES = 2
 
-  return {
-    async check(texts) {
-      return resultOf(eachOf(texts, (part, text) => readers[part].read(text)).problems) ?? { kind: 'ok' }
-    },
+class ThreadedRenderer implements Renderer, AsyncDisposable {
+  readonly #turns = new RenderTurns<Order>(() => instant(performance.now()))
+  readonly #stations: Readonly<Record<Pace, RenderStation>>
+  readonly #onDeath: RendererOptions['onDeath']
+  #pumping: NodeJS.Immediate | undefined
+  #isClosed = false
 
-    async render(texts, data) {
-      const read = eachOf(texts, (part, text) => readers[part].read(text))
-      const budget = openBudget(texts.html === undefined ? SMALL : LARGE)
-      const filled = eachOf(read.results, (part, parsed) => readers[part].fill(parsed, data, budget))
-      const verdict = resultOf([...read.problems, ...filled.problems])
-      if (verdict !== undefined) return verdict
-      const names = new Set(filled.problems.flatMap((trouble) => (trouble.kind === 'missing' ? [trouble.name] : [])))
-      if (names.size > 0) return { kind: 'missing', names: [...names] }
-      return { kind: 'ok', texts: filled.results as TemplateTexts }
-    },
-  }
-}
-
-function openReader(escapes: boolean) {
-  const liquid = openLiquid(escapes)
-  const cache = new LruCache<string, readonly Parsed[]>(CACHED_TEMPLATES)
-
-  function read(text: string): readonly Parsed[] {
-    const known = cache.get(text)
-    if (known !== undefined) return known
-    if (text.length > LONGEST || isTangled(text)) throw new OverBudget('template too large')
-    const parsed = liquid.parse(text)
-    if (text.length <= LONGEST_CACHED) cache.set(text, parsed)
-    return parsed
+  constructor({ onDeath, entry }: RendererOptions) {
+    this.#onDeath = onDeath
+    const open = (pace: Pace) => new RenderStation({ ...THREADS[pace], ...omitUndefined({ entry }) })
+    this.#stations = { quick: open('quick'), slow: open('slow') }
   }
 
-  function fill(parsed: readonly Parsed[], data: TemplateData, budget: Budget): string {
-    // Tags that count write into the scope, and inherited properties must not be variables.
-    const scope = Object.assign(Object.create(null), data) as object
-    const context: Context = new BoundedContext(scope, liquid.options, { sync: true }, { ...budget, liquid })
-    const filled = String(liquid.renderSync([...parsed], context))
-    // Checked before the string is read: until then a text of any length costs nothing.
-    if (filled.length > LONGEST) throw new OverBudget('too long')
-    return filled
+  async render(template: Renderable, data: TemplateData, purpose: Waiting['purpose'] = 'message'): Promise<Rendered> {
+    return this.#order(template, { purpose, data: JSON.stringify(data) }) as Promise<Rendered>
   }
 
-  return { read, fill }
-}
-
-/** More than any message has; parsing this much takes milliseconds. */
-const MOST_TAGS = 5_000
-const LONGEST_TAGS = 64 * 1024
-const DEEPEST = 100
-const TAG = /\{[{%]-?\s*(end)?(if|unless|case|for|tablerow|capture)?[^}]*/g
-
-function isTangled(text: string): boolean {
-  let [tags, length, depth] = [0, 0, 0]
-  for (const [tag, end, block] of text.matchAll(TAG)) {
-    tags += 1
-    length += tag.length
-    if (block !== undefined) depth += end === undefined ? 1 : -1
-    if (tags > MOST_TAGS || length > LONGEST_TAGS || depth > DEEPEST) return true
+  check(draft: Renderable): Promise<Checked> {
+    return this.#order(draft, { purpose: 'message' }) as Promise<Checked>
   }
-  return false
-}
 
-type Problem =
-  | Readonly<{ kind: 'missing'; name: string }>
-  | Readonly<{ kind: 'flaw'; flaw: Flaw }>
-  | Readonly<{ kind: 'too-much'; part: TemplatePart }>
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#isClosed = true
+    clearImmediate(this.#pumping)
+    for (const { reject } of this.#turns.clear()) reject(closed())
+    await Promise.all(PACES.map((pace) => this.#stations[pace][Symbol.asyncDispose]()))
+  }
 
-const PARTS: readonly TemplatePart[] = ['text', 'subject', 'html']
-type Parts<Value> = Readonly<Partial<Record<TemplatePart, Value>>>
+  async #order(template: Renderable, wanted: Pick<Order, 'purpose' | 'data'>): Promise<Rendered | Checked> {
+    if (this.#isClosed) throw closed()
+    const { tenantId, texts } = template
+    const about = { tenantId, characters: lengthOf(texts), ...omitUndefined({ ...wanted, key: keyOf(template) }) }
+    const refusal = this.#turns.refusal(about)
+    if (refusal === 'tenant-full') throw new TenantOverload('Too many templates of this tenant wait to be rendered')
+    if (refusal === 'full') throw new Unavailable('too many templates wait to be rendered')
+    return new Promise((resolve, reject) => {
+      this.#turns.add({ ...about, texts, resolve, reject, losses: 0 })
+      this.#pumping ??= setImmediate(() => this.#pump())
+    })
+  }
 
-/** Handles all parts, so that all their errors are reported together. */
-function eachOf<Given, Result>(all: Parts<Given>, act: (part: TemplatePart, given: Given) => Result) {
-  const results: Partial<Record<TemplatePart, Result>> = {}
-  const problems: Problem[] = []
-  for (const part of PARTS) {
-    const given = all[part]
-    try {
-      if (given !== undefined) results[part] = act(part, given)
-    } catch (error) {
-      problems.push(...toProblems(part, error))
+  #pump(): void {
+    this.#pumping = undefined
+    for (const pace of PACES) if (!this.#isClosed && !this.#stations[pace].isBusy) void this.#serve(pace)
+  }
+
+  async #serve(pace: Pace): Promise<void> {
+    const orders = this.#turns.take(pace)
+    // Those that turned out not to be quick are for the other one, which is asked next.
+    if (orders.length === 0) return
+    const worked = await this.#stations[pace].work(orders.map(toJob), MILLIS[pace])
+    this.#settle(pace, orders, worked)
+    this.#pump()
+  }
+
+  #settle(pace: Pace, orders: readonly Order[], worked: Worked): void {
+    if (this.#isClosed) {
+      for (const { reject } of orders) reject(closed())
+      return
+    }
+    switch (worked.kind) {
+      case 'worked':
+        for (const [nth, done] of worked.done.entries()) this.#finish(pace, orders[nth], done)
+        this.#turns.putBack(pace, orders.slice(worked.done.length))
+        return
+      case 'died':
+        this.#turns.putBack(pace, this.#blame(orders, worked))
+        return
+      case 'failed':
+        orders[worked.at]?.reject(worked.cause)
+        this.#turns.putBack(
+          pace,
+          orders.filter((_, nth) => nth !== worked.at),
+        )
+        return
+      case 'unavailable':
+        for (const { reject } of orders)
+          reject(new Unavailable('templates cannot be rendered', { cause: worked.cause }))
     }
   }
-  return { results, problems }
-}
 
-function resultOf(problems: readonly Problem[]): Exclude<Checked, { kind: 'ok' }> | undefined {
-  const tooMuch = problems.find((trouble) => trouble.kind === 'too-much')
-  if (tooMuch !== undefined) return tooMuch
-  const flaws = problems.flatMap((trouble) => (trouble.kind === 'flaw' ? [trouble.flaw] : []))
-  return flaws.length > 0 ? { kind: 'faulty', flaws } : undefined
-}
-
-function toProblems(part: TemplatePart, error: unknown): readonly Problem[] {
-  // Nested as deep as its tags.
-  if (error instanceof Error && 'errors' in error && Array.isArray(error.errors)) {
-    return error.errors.flatMap((inner) => toProblems(part, inner))
+  #finish(pace: Pace, order: Order | undefined, { result, isTime, millis }: JobDone): void {
+    if (order === undefined) return
+    this.#turns.charge(order, millis)
+    if (isTime && pace === 'quick') this.#turns.addSlow(order)
+    else order.resolve(result)
   }
-  const cause = LiquidError.is(error) ? (error.originalError ?? error) : error
-  // A RangeError is a string or a stack that JavaScript refuses to extend.
-  if (cause instanceof OverBudget || cause instanceof RangeError) return [{ kind: 'too-much', part }]
-  if (cause instanceof Error && 'variableName' in cause) return [{ kind: 'missing', name: String(cause.variableName) }]
-  if (!LiquidError.is(error)) throw error
-  return [{ kind: 'flaw', flaw: toFlaw(part, error) }]
+
+  /** Returns the others, of which those that have lost their thread too often are refused. */
+  #blame(orders: readonly Order[], { at, cause }: Extract<Worked, { kind: 'died' }>): readonly Order[] {
+    const guilty = at === undefined ? undefined : orders[at]
+    if (guilty !== undefined) {
+      this.#onDeath?.(guilty.tenantId, cause)
+      this.#turns.charge(guilty, RENDER_MS)
+      guilty.resolve({ kind: 'too-much', part: longestPart(guilty.texts) })
+    }
+    return orders.filter((order) => {
+      if (order === guilty) return false
+      order.losses += 1
+      if (order.losses <= MOST_LOSSES) return true
+      order.reject(new Unavailable('a rendering thread has ended', { cause }))
+      return false
+    })
+  }
 }
 
-const LONGEST_MESSAGE = 200
+export const openRenderer = (options: RendererOptions = {}): Renderer & AsyncDisposable => new ThreadedRenderer(options)
 
-/** An error during rendering may reveal the data, so only its position is reported. */
-function toFlaw(part: TemplatePart, error: LiquidError): Flaw {
-  const [line, column] = error.token.getPosition() as [number, number]
-  const said = error.originalError?.message ?? error.message.replace(/, line:\d+, col:\d+$/, '')
-  const message = RenderError.is(error) ? 'cannot be filled in' : said.slice(0, LONGEST_MESSAGE)
-  return { part, line, column, message }
-}
+const closed = (): Unavailable => new Unavailable('the rendering threads are closed')
+
+/** Of a saved version: a draft has no name, and its texts are not cached. */
+const keyOf = ({ tenantId, name, locale = '', version }: Renderable): string | undefined =>
+  name === undefined || version === undefined ? undefined : [tenantId, name, locale, version].join(' ')
+
+const toJob = ({ texts, key, data }: Order): RenderJob => omitUndefined({ texts, key, data })
+
+const lengthOf = ({ text, subject = '', html = '' }: TemplateTexts): number =>
+  text.length + subject.length + html.length
+
+/** The likely culprit of a template that killed its thread. */
+const longestPart = ({ text, html = '' }: TemplateTexts): TemplatePart => (html.length > text.length ? 'html' : 'text')

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { memoryRecipients } from '../../../test/memory/recipients.ts'
 import { memoryTemplates } from '../../../test/memory/templates.ts'
+import { memoryTenants } from '../../../test/memory/tenants.ts'
 import type { DirectoryEntry, RecipientId } from '../../domain/directory/recipient.ts'
 import type { TemplateTexts } from '../../domain/directory/template.ts'
 import type { EmailAddress } from '../../domain/email/address.ts'
@@ -9,7 +10,7 @@ import type { TenantId } from '../../domain/ids.ts'
 import type { Channel } from '../../domain/message/message.ts'
 import type { PhoneNumber } from '../../domain/message/phone-number.ts'
 import type { Names } from '../../domain/requests/request-fields.ts'
-import { openRenderer } from '../../engines/liquid/renderer.ts'
+import { inProcessRenderer } from '../../engines/liquid/renderer.fixture.ts'
 import { omitUndefined } from '../../lib/omit-undefined.ts'
 import { START, TENANT } from '../gateway.fixture.ts'
 import { BY_EMAIL, BY_SMS, compose } from './compose.ts'
@@ -30,7 +31,8 @@ async function openWorld() {
   const deps = {
     recipients: memoryRecipients(),
     templates: memoryTemplates(),
-    renderer: openRenderer(),
+    renderer: inProcessRenderer(),
+    tenants: memoryTenants(),
     defaultLocale: 'en',
   }
   const add = (locale: string, name: string, channel: Channel, texts: TemplateTexts) =>
@@ -71,6 +73,17 @@ test('reports an unknown recipient, or one without a phone number, on the field 
   }
   const foreign = await world.compose({ recipient: { id: ID } }, 'other' as TenantId)
   assert.equal(foreign.problems.length, 1)
+})
+
+test('a tenant may have a default locale of its own, and the templates of the other one are still found', async () => {
+  const world = await openWorld()
+  const own = { createdAt: START, updatedAt: START }
+  await world.deps.tenants.add({ id: TENANT, state: 'active', defaultLocale: 'pt-BR', own })
+  await world.save('en', 'Hi')
+  const names = { template: { name: 'hi', data: {} } }
+  assert.equal((await world.compose(names)).text, 'Hi')
+  await world.save('pt', 'Oi')
+  assert.equal((await world.compose(names)).text, 'Oi')
 })
 
 test('uses the locale of the call, else of the recipient, else the default, or the nearest available', async () => {

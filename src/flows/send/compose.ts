@@ -4,7 +4,7 @@
  */
 
 import type { Entry } from '../../domain/directory/recipient.ts'
-import { type Template, type TemplateTexts, toLocales } from '../../domain/directory/template.ts'
+import type { Template, TemplateTexts } from '../../domain/directory/template.ts'
 import type { EmailAddress } from '../../domain/email/address.ts'
 import type { TenantId } from '../../domain/ids.ts'
 import type { Channel, NamedTemplate, SmsAddress } from '../../domain/message/message.ts'
@@ -15,14 +15,9 @@ import { omitUndefined } from '../../lib/omit-undefined.ts'
 import type { Recipients } from '../../ports/recipients.ts'
 import type { Rendered, Renderer } from '../../ports/renderer.ts'
 import type { Templates } from '../../ports/templates.ts'
+import { type LocaleDeps, localesFor } from '../access/default-locale.ts'
 
-export type ComposeDeps = Readonly<{
-  recipients: Recipients
-  templates: Templates
-  renderer: Renderer
-  /** The locale for recipients without one. */
-  defaultLocale: string
-}>
+export type ComposeDeps = LocaleDeps & Readonly<{ recipients: Recipients; templates: Templates; renderer: Renderer }>
 
 /** What a channel needs of a recipient and of a template, and the problems to report when it is missing. */
 export type Wanted<To, Text> = Readonly<{
@@ -97,7 +92,7 @@ async function fillIn<To, Text>(
   const template = await findTemplate(deps, tenantId, named.name, named.locale ?? locale)
   if (template === undefined) return wrong('template/name', 'is not a template with a matching locale')
   if (template.channel !== channel) return wrong('template/name', `is a template for ${template.channel}`)
-  const rendered = await deps.renderer.render(template.texts, named.data)
+  const rendered = await deps.renderer.render(template, named.data)
   if (rendered.kind === 'ok') {
     const text = toText(rendered.texts)
     return text === undefined ? wrong('template/name', noText) : { text, problems: [] }
@@ -107,11 +102,11 @@ async function fillIn<To, Text>(
 
 /** The newest version in the requested locale, or in the closest one. */
 export const findTemplate = (
-  { templates, defaultLocale }: Pick<ComposeDeps, 'templates' | 'defaultLocale'>,
+  deps: LocaleDeps & Pick<ComposeDeps, 'templates'>,
   tenantId: TenantId,
   name: string,
   locale: string | undefined,
-): Promise<Template | undefined> => templates.find(tenantId, name, toLocales(locale, defaultLocale))
+): Promise<Template | undefined> => deps.templates.find(tenantId, name, localesFor(deps, tenantId, locale))
 
 /** The problems of rendering a template. The path is empty when the template itself is at fault. */
 export function toProblems(rendered: Exclude<Rendered, { kind: 'ok' }>): readonly FieldProblem[] {

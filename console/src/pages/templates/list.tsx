@@ -10,7 +10,7 @@ import { useParams } from '../../ui/query-string.ts'
 import { SearchField } from '../../ui/search-field.tsx'
 import { Table } from '../../ui/table.tsx'
 import { Ago } from '../../ui/time.tsx'
-import { CHANNELS, fetchTemplates, type Template, toAddress } from './template.ts'
+import { CHANNELS, fetchTemplates, type TemplateSummary, toAddress } from './template.ts'
 
 const T = TEXTS.templates
 
@@ -32,13 +32,13 @@ export function TemplateList() {
   )
 }
 
-function Filtered({ templates }: Readonly<{ templates: readonly Template[] }>) {
+function Filtered({ templates }: Readonly<{ templates: readonly TemplateSummary[] }>) {
   const [{ q, channel }, change] = useParams(['q', 'channel'])
   const words = (q ?? '').toLowerCase()
   const found = templates.filter(
     (template) =>
       (channel === undefined || template.channel === channel) &&
-      `${template.name} ${template.locale} ${template.text} ${template.subject ?? ''}`.toLowerCase().includes(words),
+      `${template.name} ${template.locale} ${template.excerpt}`.toLowerCase().includes(words),
   )
   return (
     <>
@@ -57,7 +57,7 @@ function Filtered({ templates }: Readonly<{ templates: readonly Template[] }>) {
   )
 }
 
-const TemplateTable = ({ templates }: Readonly<{ templates: readonly Template[] }>) => (
+const TemplateTable = ({ templates }: Readonly<{ templates: readonly TemplateSummary[] }>) => (
   <Table className="template-table" columns={Object.values(T.table)}>
     {templates.map((template) => (
       <TemplateRow key={`${template.name} ${template.locale}`} template={template} />
@@ -65,7 +65,7 @@ const TemplateTable = ({ templates }: Readonly<{ templates: readonly Template[] 
   </Table>
 )
 
-const TemplateRow = ({ template }: Readonly<{ template: Template }>) => (
+const TemplateRow = ({ template }: Readonly<{ template: TemplateSummary }>) => (
   <tr>
     <td className="row-title">
       <Link href={toAddress(template.name, template.locale)}>
@@ -79,7 +79,7 @@ const TemplateRow = ({ template }: Readonly<{ template: Template }>) => (
       {template.version}
     </td>
     <td data-label={T.table.text}>
-      <span className="template-excerpt">{template.subject ?? template.text}</span>
+      <span className="template-excerpt">{template.excerpt}</span>
     </td>
     <td data-label={T.table.saved}>
       <Ago at={template.created_at} />

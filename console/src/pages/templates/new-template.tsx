@@ -4,7 +4,15 @@ import { TEXTS } from '../../texts.ts'
 import { Options } from '../../ui/choices.tsx'
 import { Failure, Field, Loading } from '../../ui/parts.tsx'
 import { Editor } from './editor.tsx'
-import { CHANNELS, type Channel, type Draft, fetchTemplates, type Template, toDraft } from './template.ts'
+import {
+  CHANNELS,
+  type Channel,
+  type Draft,
+  fetchTemplates,
+  fetchVersion,
+  type TemplateSummary,
+  toDraft,
+} from './template.ts'
 import type { DraftState } from './use-draft.ts'
 import type { Flaw } from './use-preview.ts'
 
@@ -15,30 +23,36 @@ type NewProps = Readonly<{ like: string | undefined; isMail: boolean }>
 
 export function NewTemplate({ like, isMail }: NewProps) {
   const { data, error } = useQuery({ queryKey: ['templates'], queryFn: fetchTemplates })
-  if (error !== null) return <Failure error={error} />
-  if (data === undefined) return <Loading />
-  const model = data.find(({ name }) => name === like)
+  const known = data?.find(({ name }) => name === like)
+  const model = useQuery({
+    queryKey: ['templates', known?.name, known?.locale, known?.version],
+    queryFn: () => (known === undefined ? null : fetchVersion(known, known.version)),
+    enabled: data !== undefined,
+  })
+  const failure = error ?? model.error
+  if (failure !== null) return <Failure error={failure} />
+  if (data === undefined || model.data === undefined) return <Loading />
   const base: Draft =
-    model === undefined
+    model.data === null
       ? { ...EMPTY, name: like ?? '', channel: isMail ? 'email' : 'sms' }
-      : { ...toDraft(model), locale: '' }
+      : { ...toDraft(model.data), locale: '' }
   return (
     <Editor
       draftKey={`new ${like ?? ''}`}
       base={base}
-      title={model === undefined ? T.add : T.inLocale(model.name)}
+      title={known === undefined ? T.add : T.inLocale(known.name)}
       next={(draft) => (find(data, draft)?.version ?? 0) + 1}
-      head={(writing, flaws) => <Identity all={data} writing={writing} flaws={flaws} isFixed={model !== undefined} />}
+      head={(writing, flaws) => <Identity all={data} writing={writing} flaws={flaws} isFixed={known !== undefined} />}
     />
   )
 }
 
 /** The saved template that this draft would update. */
-const find = (all: readonly Template[], { name, locale }: Draft): Template | undefined =>
+const find = (all: readonly TemplateSummary[], { name, locale }: Draft): TemplateSummary | undefined =>
   all.find((one) => one.name === name && one.locale.toLowerCase() === (locale.toLowerCase() || 'en'))
 
 type IdentityProps = Readonly<{
-  all: readonly Template[]
+  all: readonly TemplateSummary[]
   writing: DraftState
   flaws: readonly Flaw[]
   isFixed: boolean

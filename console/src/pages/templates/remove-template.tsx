@@ -6,11 +6,15 @@ import { api, unwrap } from '../../api/client.ts'
 import { TEXTS } from '../../texts.ts'
 import { ConfirmRemoval } from '../../ui/confirm.tsx'
 import { Field } from '../../ui/parts.tsx'
-import type { Template } from './template.ts'
+import type { TemplateSummary } from './template.ts'
 
 const T = TEXTS.templates
 
-type RemoveProps = Readonly<{ template: Template; locales: readonly Template[]; onClose: () => void }>
+type RemoveProps = Readonly<{
+  template: Pick<TemplateSummary, 'name' | 'locale'>
+  locales: readonly TemplateSummary[]
+  onClose: () => void
+}>
 
 export function RemoveTemplate({ template: { name, locale }, locales, onClose }: RemoveProps) {
   const [isOne, setOne] = useState(true)

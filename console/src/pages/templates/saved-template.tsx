@@ -2,62 +2,71 @@
 import { useQuery } from '@tanstack/react-query'
 import { type PropsWithChildren, useState } from 'react'
 import { Link } from 'wouter'
-import { api, isNotFound, unwrap } from '../../api/client.ts'
+import { isNotFound } from '../../api/client.ts'
 import { hasScope, useSession } from '../../api/session.ts'
 import { TEXTS } from '../../texts.ts'
 import { Button, Card, Empty, Failure, Loading, PageHead } from '../../ui/parts.tsx'
 import { Ago } from '../../ui/time.tsx'
 import { Editor } from './editor.tsx'
 import { RemoveTemplate } from './remove-template.tsx'
-import { type Template, toAddress, toDraft } from './template.ts'
+import {
+  fetchTemplates,
+  fetchVersion,
+  fetchVersions,
+  type Template,
+  type TemplateSummary,
+  toAddress,
+  toDraft,
+} from './template.ts'
 
 const T = TEXTS.templates
 
 type SavedProps = Readonly<{ name: string; locale: string | undefined; version: number | undefined }>
 
 export function SavedTemplate({ name, locale, version }: SavedProps) {
-  const locales = useQuery({
-    queryKey: ['templates', name],
-    queryFn: () => unwrap(api.GET('/v1/templates/{name}', { params: { path: { name } } })),
-  })
-  const shown = locale ?? locales.data?.items[0]?.locale
+  const all = useQuery({ queryKey: ['templates'], queryFn: fetchTemplates })
+  const locales = all.data?.filter((one) => one.name === name)
+  const shown = locale ?? locales?.[0]?.locale ?? ''
   const versions = useQuery({
     queryKey: ['templates', name, shown],
-    queryFn: () =>
-      unwrap(api.GET('/v1/templates/{name}/versions', { params: { path: { name }, query: { locale: shown ?? '' } } })),
-    enabled: shown !== undefined,
+    queryFn: () => fetchVersions({ name, locale: shown }),
+    enabled: shown !== '',
   })
-  const error = locales.error ?? versions.error
-  if (error !== null)
-    return (
-      <TemplateFrame name={name}>
-        {isNotFound(error) ? <Empty>{T.gone}</Empty> : <Failure error={error} />}
-      </TemplateFrame>
-    )
-  if (locales.data === undefined || versions.data === undefined)
-    return (
-      <TemplateFrame name={name}>
-        <Loading />
-      </TemplateFrame>
-    )
-  const all = versions.data.items
-  const [newest] = all
-  const template = version === undefined ? newest : all.find((one) => one.version === version)
-  if (template === undefined || newest === undefined)
+  const [newest] = versions.data ?? []
+  const wanted = version ?? newest?.version ?? 0
+  const template = useQuery({
+    queryKey: ['templates', name, shown, wanted],
+    queryFn: () => fetchVersion({ name, locale: shown }, wanted),
+    enabled: wanted !== 0,
+  })
+  const error = all.error ?? versions.error ?? template.error
+  if (isNotFound(error) || (locales !== undefined && shown === ''))
     return (
       <TemplateFrame name={name}>
         <Empty>{T.gone}</Empty>
       </TemplateFrame>
     )
-  const key = `${name} ${template.locale} ${template.version}`
+  if (error !== null)
+    return (
+      <TemplateFrame name={name}>
+        <Failure error={error} />
+      </TemplateFrame>
+    )
+  if (locales === undefined || newest === undefined || template.data === undefined)
+    return (
+      <TemplateFrame name={name}>
+        <Loading />
+      </TemplateFrame>
+    )
+  const key = `${name} ${template.data.locale} ${template.data.version}`
   return (
     <TemplateEditor
       key={key}
       draftKey={key}
-      template={template}
+      template={template.data}
       newest={newest}
-      locales={locales.data.items}
-      versions={all}
+      locales={locales}
+      versions={versions.data ?? []}
     />
   )
 }
@@ -73,9 +82,9 @@ const TemplateFrame = ({ name, children }: PropsWithChildren<{ name: string }>) 
 type OpenedProps = Readonly<{
   draftKey: string
   template: Template
-  newest: Template
-  locales: readonly Template[]
-  versions: readonly Template[]
+  newest: TemplateSummary
+  locales: readonly TemplateSummary[]
+  versions: readonly TemplateSummary[]
 }>
 
 function TemplateEditor({ draftKey, template, newest, locales, versions }: OpenedProps) {

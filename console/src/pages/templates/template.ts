@@ -3,7 +3,10 @@ import { api, unwrap } from '../../api/client.ts'
 import type { paths } from '../../api/schema.gen.d.ts'
 
 type Listed = paths['/v1/templates']['get']['responses'][200]['content']['application/json']
-export type Template = Listed['items'][number]
+/** A template in a list, without its texts. */
+export type TemplateSummary = Listed['items'][number]
+export type Template =
+  paths['/v1/templates/{name}/versions/{version}']['get']['responses'][200]['content']['application/json']
 export type Channel = Template['channel']
 export const CHANNELS = ['sms', 'email'] as const satisfies readonly Channel[]
 
@@ -38,13 +41,32 @@ export const saveTemplate = (draft: Draft): Promise<Template> => {
   return unwrap(api.POST('/v1/templates', { body }))
 }
 
-/** Fetches all pages: there are few templates, and filtering is local. */
-export async function fetchTemplates(): Promise<readonly Template[]> {
-  const all: Template[] = []
+type TemplateKey = Readonly<{ name: string; locale: string }>
+
+/** Few enough to filter here. */
+export const fetchTemplates = (): Promise<readonly TemplateSummary[]> =>
+  allPages((query) => unwrap(api.GET('/v1/templates', { params: { query } })))
+
+/** Newest first. */
+export const fetchVersions = ({ name, locale }: TemplateKey): Promise<readonly TemplateSummary[]> =>
+  allPages((query) =>
+    unwrap(api.GET('/v1/templates/{name}/versions', { params: { path: { name }, query: { ...query, locale } } })),
+  )
+
+export const fetchVersion = ({ name, locale }: TemplateKey, version: number): Promise<Template> =>
+  unwrap(
+    api.GET('/v1/templates/{name}/versions/{version}', {
+      params: { path: { name, version: String(version) }, query: { locale } },
+    }),
+  )
+
+type PageQuery = { limit: number; cursor?: string }
+
+async function allPages(fetchPage: (query: PageQuery) => Promise<Listed>): Promise<readonly TemplateSummary[]> {
+  const all: TemplateSummary[] = []
   let cursor: string | null = null
   do {
-    const query: { limit: number; cursor?: string } = cursor === null ? { limit: 200 } : { limit: 200, cursor }
-    const page: Listed = await unwrap(api.GET('/v1/templates', { params: { query } }))
+    const page: Listed = await fetchPage(cursor === null ? { limit: 200 } : { limit: 200, cursor })
     all.push(...page.items)
     cursor = page.next_cursor
   } while (cursor !== null)
