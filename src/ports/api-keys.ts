@@ -10,8 +10,8 @@ export interface ApiKeys {
   /** False until this process has loaded them. */
   isLoaded(): boolean
 
-  /** Resolves once every healthy process knows it. */
-  add(key: ApiKey): Promise<void>
+  /** Resolves once every healthy process knows it. False when the tenant has no room for another key of this mode. */
+  add(key: ApiKey, room: ApiKeyRoom): Promise<boolean>
 
   /** Resolves once no healthy process accepts the key at or after `at`. Undefined when the tenant has no such key. */
   end(tenantId: TenantId, id: ApiKeyId, end: ApiKeyEnd): Promise<ApiKey | undefined>
@@ -20,8 +20,16 @@ export interface ApiKeys {
   list(tenantId: TenantId): readonly ApiKey[]
 
   /** Remembers when keys were last used; never moves back. */
-  touch(uses: readonly Readonly<{ id: ApiKeyId; at: Instant }>[]): Promise<void>
+  touch(uses: readonly ApiKeyUse[]): Promise<void>
+
+  /** Deletes the keys that ended at or before this: from the store, and from the memory of this process. */
+  forget(until: Instant): Promise<void>
 }
 
-/** A revoked key ends at once; one that expires may overlap with its successor. */
+/** How many keys of one mode a tenant may have: usable ones, and all with those that have ended. */
+export type ApiKeyRoom = Readonly<{ usable: number; all: number }>
+
+/** A revoked key ends at once; one that expires may overlap with its successor. The earliest end counts. */
 export type ApiKeyEnd = Readonly<{ kind: 'revoked' | 'expires'; at: Instant }>
+
+export type ApiKeyUse = Readonly<{ id: ApiKeyId; at: Instant }>

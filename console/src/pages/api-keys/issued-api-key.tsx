@@ -1,0 +1,40 @@
+/** Shows a new API key, which the gateway returns only once. */
+import { TEXTS } from '../../texts.ts'
+import { CopyButton } from '../../ui/copy.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Button } from '../../ui/parts.tsx'
+import { FullTime } from '../../ui/time.tsx'
+import type { ApiKey, Issued } from './api-key.ts'
+
+const T = TEXTS.apiKeys
+
+/** `previous` is the key that a rotation replaces. */
+type IssuedProps = Readonly<{ issued: Issued & Readonly<{ previous?: ApiKey }>; onClose: () => void }>
+
+export const IssuedApiKey = ({ issued: { name, key, previous }, onClose }: IssuedProps) => (
+  <Dialog title={T.issuedTitle(name)} onClose={onClose}>
+    <div className="form">
+      <p className="note warn">{T.onlyOnce}</p>
+      <code className="issued-key">{key}</code>
+      {previous !== undefined && <Previous previous={previous} />}
+    </div>
+    <div className="dialog-foot">
+      <CopyButton text={key} what={T.key} />
+      <Button kind="primary" onClick={onClose}>
+        {TEXTS.common.close}
+      </Button>
+    </div>
+  </Dialog>
+)
+
+const Previous = ({ previous: { status, expires_at: until } }: Readonly<{ previous: ApiKey }>) => (
+  <p>
+    {status !== 'active' || until === null ? (
+      T.previousEnded
+    ) : (
+      <>
+        {T.previousUntil} <FullTime at={until} />.
+      </>
+    )}
+  </p>
+)
