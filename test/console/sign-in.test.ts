@@ -11,8 +11,10 @@ const CHANGES = /\b(resend|erase|resolve|replay|trip|reset|add|edit|enable|disab
 const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name })
 
 async function signInWith(page: Page, token: string): Promise<void> {
-  await page.getByLabel(T.token).fill(token)
-  await page.getByRole('button', { name: T.action }).click()
+  const field = page.getByLabel(T.token)
+  if (!(await field.isVisible())) await page.getByText(T.useToken).click()
+  await field.fill(token)
+  await page.getByRole('button', { name: T.tokenAction }).click()
 }
 
 describeConsole('signing in', (site) => {
@@ -49,13 +51,14 @@ describeConsole('signing in', (site) => {
 
   test('reports an unreachable gateway, and accepts a token with its Bearer prefix', () =>
     site.visit({ token: null, expected: /ERR_FAILED/ }, async (page) => {
-      await page.route('**/v1/messages?*', (route) => route.abort())
+      await page.getByText(T.useToken).waitFor()
+      await page.route('**/v1/session', (route) => route.abort())
       await signInWith(page, site.gateway.token)
       await page.getByText(TEXTS.common.unreachable).waitFor()
-      await page.unroute('**/v1/messages?*')
+      await page.unroute('**/v1/session')
       await page.getByLabel(T.token).fill(`Bearer ${site.gateway.token}`)
       assert.equal(await page.getByLabel(T.token).getAttribute('type'), 'password')
-      await page.getByLabel(T.show).check()
+      await page.locator('details').getByLabel(T.show).check()
       assert.equal(await page.getByLabel(T.token).getAttribute('type'), 'text')
       await page.getByLabel(T.token).press('Enter')
       await heading(page, TEXTS.pages.messages).waitFor()

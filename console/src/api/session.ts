@@ -1,91 +1,186 @@
 /**
- * The signed-in session: a token in sessionStorage, kept until the tab closes. A link can carry the token in its
- * fragment, which browsers never send to servers; it is removed from the address at once. A tab without a token asks
- * other open tabs (`tabs.ts`).
+ * Who is signed in: a person with a cookie, which scripts cannot read, or this tab with a token, which sessionStorage
+ * keeps until the tab closes. On the machine of the gateway a link can carry a token in its fragment, which browsers
+ * never send to servers; it is removed from the address at once, and does not replace a session without being asked.
  */
 import { makeStore, useStore } from '../store.ts'
+import type { paths } from './schema.gen.d.ts'
 import { openTabs, type Tabs } from './tabs.ts'
+import { isExpired, parseToken, type Token, takeLinkToken } from './token.ts'
+
+type SessionAnswer = paths['/v1/session']['get']['responses'][200]['content']['application/json']
+export type SessionUser = NonNullable<SessionAnswer['user']>
+export type Ways = SessionAnswer['ways']
+
+/** Cookies travel by themselves; calls that change something carry the CSRF token too. */
+type Credentials = Readonly<{ kind: 'token'; token: Token } | { kind: 'cookie'; csrfToken: string }>
 
 export type Session = Readonly<{
-  token: string
+  credentials: Credentials
   tenantId: string
   accountId: string
   scopes: readonly string[]
-  /** In milliseconds; undefined when the token has no `exp` claim. */
-  expiresAt: number | undefined
+  /** Undefined for a token. */
+  user: SessionUser | undefined
 }>
 
-/** Why the gateway rejects the token. */
-type EndReason = 'expired' | 'refused'
+/** Why somebody has to sign in again, or why a link did not. */
+export type EndReason = 'expired' | 'refused' | 'ended' | 'foreignLink'
 
 const KEY = 'pombo.token'
-const current = makeStore(restoreSession())
+const current = makeStore<Session | undefined>(undefined)
 const endReason = makeStore<EndReason | undefined>(undefined)
+const ways = makeStore<Ways | undefined>(undefined)
+/** The token of a link, while somebody else is signed in. */
+const offered = makeStore<Session | undefined>(undefined)
 let tabs: Tabs | undefined
 
-function restoreSession(): Session | undefined {
-  const [, linkToken] = /^#token=([\w.-]+)$/.exec(location.hash) ?? []
-  if (linkToken !== undefined) {
-    history.replaceState(null, '', location.pathname + location.search)
-    sessionStorage.setItem(KEY, linkToken)
-  }
-  return parseSession(linkToken ?? sessionStorage.getItem(KEY) ?? '')
-}
-
-/** Reads the claims without verifying them: the gateway does that. Accepts a token copied with its `Bearer ` prefix. */
-export function parseSession(text: string): Session | undefined {
-  try {
-    const token = text.trim().replace(/^Bearer\s+/i, '')
-    const [, payload = ''] = token.split('.')
-    const claims = JSON.parse(atob(payload.replaceAll('-', '+').replaceAll('_', '/'))) as Record<string, unknown>
-    const { tenant_id: tenantId, account_id: accountId, scope, exp } = claims
-    if (typeof tenantId !== 'string' || typeof accountId !== 'string') return undefined
-    const expiresAt = typeof exp === 'number' ? exp * 1_000 : undefined
-    return { token, tenantId, accountId, scopes: String(scope ?? '').split(' '), expiresAt }
-  } catch {
-    return undefined
-  }
-}
-
-/** Takes over the session of another open tab, if one answers in time. */
-export async function joinTabs(): Promise<void> {
+/** Finds out who is signed in, and opens the link that this page was opened with. */
+export async function startSession(): Promise<void> {
   tabs = openTabs({
-    token: () => current.get()?.token,
-    onSignOut: (token) => {
-      if (token === current.get()?.token) clearSession(undefined)
+    token: () => tokenOf(current.get())?.text,
+    onSignOut: (text) => {
+      if (text === tokenOf(current.get())?.text) clear(undefined)
+    },
+    onCookieChange: () => {
+      if (tokenOf(current.get()) === undefined) void refreshSession()
     },
   })
-  if (current.get() !== undefined) return
-  const session = parseSession((await tabs.requestToken()) ?? '')
-  if (session !== undefined && current.get() === undefined) signIn(session)
+  const { token: link, isForeign } = takeLinkToken()
+  if (isForeign) endReason.set('foreignLink')
+  const present = (await storedSession()) ?? (await cookieSession())
+  if (link === undefined) current.set(present ?? (await sessionOfOtherTabs(tabs)))
+  else if (present === undefined || tokenOf(present)?.text === link.text) await adoptToken(link)
+  else {
+    current.set(present)
+    offered.set(await toSession(link))
+  }
 }
 
-export function signIn(session: Session): void {
-  sessionStorage.setItem(KEY, session.token)
+const tokenOf = (session: Session | undefined): Token | undefined =>
+  session?.credentials.kind === 'token' ? session.credentials.token : undefined
+
+async function storedSession(): Promise<Session | undefined> {
+  const token = parseToken(sessionStorage.getItem(KEY) ?? '')
+  return token && (await toSession(token))
+}
+
+async function cookieSession(): Promise<Session | undefined> {
+  const asked = await ask()
+  return asked.kind === 'answer' ? toCookieSession(asked.answer) : undefined
+}
+
+async function sessionOfOtherTabs(openedTabs: Tabs): Promise<Session | undefined> {
+  const token = parseToken((await openedTabs.requestToken()) ?? '')
+  if (token === undefined) return undefined
+  sessionStorage.setItem(KEY, token.text)
+  return await toSession(token)
+}
+
+/** A signed token says itself whom it is for; the gateway verifies it with the first call. An API key says nothing. */
+async function toSession(token: Token): Promise<Session | undefined> {
+  const credentials = { kind: 'token' as const, token }
+  if (token.claims !== undefined) return { credentials, user: undefined, ...token.claims }
+  const asked = await ask(token)
+  return asked.kind === 'answer' ? toSessionWith(credentials, asked.answer) : undefined
+}
+
+type Asked = Readonly<{ kind: 'answer'; answer: SessionAnswer } | { kind: 'refused' | 'unreachable' }>
+
+/** Asks the gateway who this is: whoever has the token, or the cookie. */
+async function ask(token?: Token): Promise<Asked> {
+  try {
+    const headers = token === undefined ? {} : { authorization: `Bearer ${token.text}` }
+    const response = await fetch('/v1/session', { headers })
+    if (response.status >= 500) return { kind: 'unreachable' }
+    if (!response.ok) return { kind: 'refused' }
+    const answer = (await response.json()) as SessionAnswer
+    ways.set(answer.ways)
+    return { kind: 'answer', answer }
+  } catch {
+    return { kind: 'unreachable' }
+  }
+}
+
+const toCookieSession = (answer: SessionAnswer): Session | undefined =>
+  answer.csrf_token === null ? undefined : toSessionWith({ kind: 'cookie', csrfToken: answer.csrf_token }, answer)
+
+function toSessionWith(credentials: Credentials, answer: SessionAnswer): Session | undefined {
+  const { tenant_id: tenantId, account_id: accountId, scopes, user } = answer
+  if (tenantId === null || accountId === null) return undefined
+  return { credentials, tenantId, accountId, scopes, user: user ?? undefined }
+}
+
+/** Signs this tab in with a token; answers why not. */
+export async function signInWithToken(
+  text: string,
+): Promise<'unknown' | 'expired' | 'refused' | 'unreachable' | undefined> {
+  const token = parseToken(text)
+  if (token === undefined) return 'unknown'
+  const asked = await ask(token)
+  if (asked.kind === 'unreachable') return 'unreachable'
+  if (asked.kind === 'refused') return isExpired(token) ? 'expired' : 'refused'
+  await adoptToken(token)
+  return undefined
+}
+
+async function adoptToken(token: Token): Promise<void> {
+  sessionStorage.setItem(KEY, token.text)
   endReason.set(undefined)
-  current.set(session)
+  current.set(await toSession(token))
 }
 
-/** Signs out every tab that has this token. */
-export function signOut(): void {
-  const { token } = current.get() ?? {}
-  if (token !== undefined) tabs?.announceSignOut(token)
-  clearSession(undefined)
+/** The gateway has set a cookie, and answered this. */
+export function enter(answer: SessionAnswer): void {
+  sessionStorage.removeItem(KEY)
+  endReason.set(undefined)
+  current.set(toCookieSession(answer))
+  tabs?.announceCookieChange()
 }
 
-/** Called when the gateway rejects the token. Only the first of several rejections has an effect. */
+/** Asks again who is signed in by the cookie: another tab has signed in or out. */
+export async function refreshSession(): Promise<void> {
+  const asked = await ask()
+  if (asked.kind === 'answer') current.set(toCookieSession(asked.answer))
+}
+
+/** Signs out every tab that has this token or this cookie. Rejects if the gateway cannot be reached. */
+export async function signOut(): Promise<void> {
+  const session = current.get()
+  if (session?.credentials.kind === 'token') tabs?.announceSignOut(session.credentials.token.text)
+  else if (session !== undefined) {
+    const headers = { 'x-csrf-token': session.credentials.csrfToken }
+    const { ok, status } = await fetch('/v1/session', { method: 'DELETE', headers })
+    if (!ok) throw new Error(String(status))
+    tabs?.announceCookieChange()
+  }
+  clear(undefined)
+}
+
+/** Called when the gateway rejects the credentials. Only the first of several rejections has an effect. */
 export function endSession(): void {
   const session = current.get()
-  if (session !== undefined) clearSession(isExpired(session) ? 'expired' : 'refused')
+  if (session === undefined) return
+  const token = tokenOf(session)
+  if (token === undefined) clear('ended')
+  else clear(isExpired(token) ? 'expired' : 'refused')
 }
 
-export const isExpired = ({ expiresAt }: Session): boolean => expiresAt !== undefined && expiresAt <= Date.now()
-
-function clearSession(reason: EndReason | undefined): void {
+function clear(reason: EndReason | undefined): void {
   sessionStorage.removeItem(KEY)
   endReason.set(reason)
   current.set(undefined)
 }
+
+/** Uses the token of the link after all, in this tab only. */
+export async function acceptOffered(): Promise<void> {
+  const token = tokenOf(offered.get())
+  offered.set(undefined)
+  if (token !== undefined) await adoptToken(token)
+}
+
+export const dismissOffered = (): void => offered.set(undefined)
+export const useOffered = (): Session | undefined => useStore(offered)
 
 export const currentSession = current.get
 
@@ -97,6 +192,12 @@ export const useSession = (): Session | undefined => useStore(current)
 /** Why the session ended; undefined after signing out. */
 export const useEndReason = (): EndReason | undefined => useStore(endReason)
 
-/** The `admin` scope includes all others. */
+/** How people can sign in; undefined while the gateway cannot be reached. */
+export const useWays = (): Ways | undefined => useStore(ways)
+
+/** `operator` includes all scopes, and `admin` all within the tenant. */
 export const hasScope = (session: Session | undefined, scope: string): boolean =>
-  session?.scopes.includes(scope) === true || session?.scopes.includes('admin') === true
+  session !== undefined &&
+  (session.scopes.includes(scope) ||
+    session.scopes.includes('operator') ||
+    (session.scopes.includes('admin') && scope !== 'operator'))

@@ -5,32 +5,39 @@
 import { Type } from 'typebox'
 import type { Rule } from '../../domain/limits/limits.ts'
 import { parseSmsBody } from '../../domain/message/sms-body.ts'
+import type { SetupQuotaDeps } from '../../flows/access/quotas.ts'
+import { setLimit } from '../../flows/admin/set-limit.ts'
 import type { RefusalCode } from '../../flows/errors.ts'
 import { DirectoryUnavailable, type SendToUserDeps, sendToUser } from '../../flows/send/send-to-user.ts'
 import { millis, toIso } from '../../lib/time.ts'
+import { type Audit, audited } from '../access/audit.ts'
 import type { Guard } from '../http/auth.ts'
 import { type Api, callerOf, traceOf } from '../http/context.ts'
 import type { PlainText } from '../http/problem.ts'
 import { rateLimitHeaders } from '../http/rate-limit.ts'
 import { responses, Time } from '../http/schemas.ts'
 import { refuseFields } from '../http/validation.ts'
+import { readOwner, toLimitChange } from '../routing/limits.ts'
 
-export type UserDeps = SendToUserDeps & Readonly<{ guard: Guard; maxParts: number }>
+export type UserDeps = SendToUserDeps & SetupQuotaDeps & Readonly<{ guard: Guard; audit: Audit; maxParts: number }>
 
 const MINUTE_MILLIS = 60_000
 const MOST = 2 ** 31 - 1
 
 export function userRoutes(app: Api, deps: UserDeps): void {
-  const { guard, rules, clock } = deps
+  const { guard, audit, rules, clock } = deps
   const configuring = { schema: CONFIG, onRequest: guard('admin'), config: { plainText: whenConfiguring } }
   const sending = { schema: SEND, onRequest: guard('sms:send'), config: { plainText: whenSending } }
 
   app.post('/api/config', configuring, async (request) => {
     const { userId, rateLimit, timeWindow } = request.body
-    const { tenantId } = callerOf(request)
+    const caller = callerOf(request)
     const [key, at] = [String(userId), clock()]
     const rule: Rule = { limit: rateLimit, window: millis(timeWindow * MINUTE_MILLIS), algorithm: 'fixed' }
-    await rules.set({ tenantId, scope: 'user', key, shown: key, rule, updatedAt: at })
+    const subject = { tenantId: caller.tenantId, scope: 'user', key, setBy: readOwner(caller) } as const
+    const replaced = await rules.find(subject)
+    const set = await setLimit(deps, { ...subject, shown: key, rule, updatedAt: at })
+    await audit(request, { action: 'limit.set', ...toLimitChange(replaced, set) })
     return { userId, rateLimit, timeWindow, currentCount: 0, lastRefreshTime: toIso(at) }
   })
 
@@ -57,7 +64,9 @@ const TEXTS: Partial<Record<RefusalCode, string>> = {
 const DATABASE_DOWN = 'Postgres Down : Service Unavailable'
 const LOG_DOWN = 'Kafka Down : Service Unavailable'
 
-const whenConfiguring: PlainText = (_error, { code }) => (code === 'UNAVAILABLE' ? DATABASE_DOWN : TEXTS[code])
+const DOWN: readonly RefusalCode[] = ['UNAVAILABLE', 'AUDIT_UNAVAILABLE']
+
+const whenConfiguring: PlainText = (_error, { code }) => (DOWN.includes(code) ? DATABASE_DOWN : TEXTS[code])
 const whenSending: PlainText = (error, refusal) =>
   refusal.code === 'UNAVAILABLE' && !(error instanceof DirectoryUnavailable)
     ? LOG_DOWN
@@ -87,16 +96,20 @@ const plainText = (description: string, text: string) => ({
 const INVALID = { 400: plainText('An argument is missing or invalid.', 'Missing/Invalid Arguments') }
 
 const CONFIG = {
+  ...audited('limit.set'),
   operationId: 'configureUser',
   tags: ['users'],
   summary: 'Set the limit of a user',
   description: 'Replaces an existing limit and resets its count.',
   body: UserConfig,
-  response: responses({
-    200: { description: 'The limit.', schema: UserConfigured },
-    ...INVALID,
-    503: plainText('The database is unreachable.', DATABASE_DOWN),
-  }),
+  response: responses(
+    {
+      200: { description: 'The limit.', schema: UserConfigured },
+      ...INVALID,
+      503: plainText('The database is unreachable.', DATABASE_DOWN),
+    },
+    'QUOTA_EXCEEDED',
+  ),
 }
 
 const SEND = {
@@ -109,11 +122,15 @@ const SEND = {
     userId: UserId,
     message: Type.String({ description: 'The text; not blank.', examples: ['Hello World'] }),
   }),
-  response: responses({
-    200: plainText('The message is stored durably and will be sent.', 'Message Sent Successfully'),
-    ...INVALID,
-    404: plainText('The user has no limit.', 'User Not Found'),
-    429: plainText('The limit is reached.', 'Rate Limit Exceeded'),
-    503: plainText('The message cannot be stored.', LOG_DOWN),
-  }),
+  response: responses(
+    {
+      200: plainText('The message is stored durably and will be sent.', 'Message Sent Successfully'),
+      ...INVALID,
+      404: plainText('The user has no limit.', 'User Not Found'),
+      429: plainText('The limit is reached.', 'Rate Limit Exceeded'),
+      503: plainText('The message cannot be stored.', LOG_DOWN),
+    },
+    'SEND_QUOTA_EXCEEDED',
+    'TEST_MODE_UNAVAILABLE',
+  ),
 }

@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { runPombo } from '../support/command.ts'
+import { openCookieBrowser } from '../support/cookie-jar.ts'
+import { openFolder } from '../support/folder.ts'
+import { freePort } from '../support/free-port.ts'
+import { settingsFor, startGateway } from '../support/gateway.ts'
+import { openIdentityProvider } from '../support/identity-provider.ts'
+import { oidcSettings } from '../support/oidc-settings.ts'
+import { peopleContract } from './people.contract.ts'
+
+const opened = new AsyncDisposableStack()
+after(() => opened.disposeAsync())
+
+const folder = opened.use(await openFolder())
+const port = await freePort()
+const publicUrl = `http://127.0.0.1:${port}`
+const idp = opened.use(await openIdentityProvider({ redirectUrl: `${publicUrl}/v1/session/oidc/callback` }))
+const env = { POMBO_PORT: String(port), ...oidcSettings(idp, publicUrl) }
+const options = { folder: folder.path, env }
+const gateway = opened.use(await startGateway(options))
+const settings = await settingsFor(options)
+
+peopleContract({ urls: [gateway.url], token: gateway.token, publicUrl, idp, run: (args) => runPombo(args, settings) })
+
+test('sessions survive a restart, and while the gateway is stopped the command line lets people in', async () => {
+  await using other = await openFolder()
+  const aside = { folder: other.path, env: { POMBO_PORT: String(await freePort()) } }
+  const settingsAside = await settingsFor(aside)
+  const body = { email: 'ana@example.com', role: 'viewer' }
+  const browser = openCookieBrowser()
+  const readAt = async (url: string) => (await browser.call('GET', `${url}/v1/messages`)).status
+  {
+    await using first = await startGateway(aside)
+    const invited = await first.call<{ invitation: { url: string } }>('POST', '/v1/users', body)
+    const [, token] = invited.body.invitation.url.split('#invitation=')
+    const password = 'four words are easy'
+    await browser.call('POST', `${first.url}/v1/session/accept-invitation`, { token, password })
+    assert.equal(await readAt(first.url), 200)
+    const running = await runPombo(['users', 'create', '--email', 'eva@example.com', '--role', 'admin'], settingsAside)
+    assert.equal(running.code, 0, running.err)
+    await first.kill('SIGTERM')
+  }
+  const created = await runPombo(['users', 'create', '--email', 'bob@example.com', '--role', 'operator'], settingsAside)
+  assert.equal(created.code, 0, created.err)
+  const taken = await runPombo(['users', 'create', '--email', 'bob@example.com', '--role', 'viewer'], settingsAside)
+  assert.deepEqual([taken.code, taken.err.includes('already has this email address')], [1, true])
+  const again = await runPombo(['users', 'invite', 'bob@example.com'], settingsAside)
+  await using second = await startGateway(aside)
+  assert.equal(await readAt(second.url), 200)
+  const links = [created, again].map(({ out }) => out.trim().split('#invitation=')[1])
+  const statuses = []
+  for (const token of links)
+    statuses.push((await browser.call('POST', `${second.url}/v1/session/invitation`, { token })).status)
+  assert.deepEqual(statuses, [410, 200])
+  const { body: entries } = await second.call<{ items: { action: string }[] }>('GET', '/v1/audit')
+  assert.deepEqual(
+    entries.items.map(({ action }) => action).filter((action) => action.startsWith('user.')),
+    ['user.invited', 'user.created', 'user.created', 'user.invitation_accepted', 'user.created'],
+  )
+})
+
+test('passwords can be turned off', async () => {
+  await using other = await openFolder()
+  await using strict = await startGateway({
+    folder: other.path,
+    env: { ...env, POMBO_PORT: '0', POMBO_PASSWORD_SIGN_IN: 'off' },
+  })
+  const browser = openCookieBrowser()
+  const answer = await browser.call('GET', `${strict.url}/v1/session`)
+  assert.deepEqual((answer.json as { ways: unknown }).ways, { password: false, oidc: true })
+  const credentials = { email: 'ana@example.com', password: 'four words are easy' }
+  assert.equal((await browser.call('POST', `${strict.url}/v1/session`, credentials)).status, 403)
+})
