@@ -3,7 +3,7 @@ import type { AuditEntry, AuditId } from '../domain/access/audit.ts'
 import type { TenantId } from '../domain/ids.ts'
 import type { Instant } from '../lib/time.ts'
 
-export type AuditQuery = Readonly<{
+export type AuditFilter = Readonly<{
   /** Of this tenant; of all tenants and of the operator when missing. */
   tenantId?: TenantId
   action?: string
@@ -11,15 +11,21 @@ export type AuditQuery = Readonly<{
   actor?: string
   /** The id of the resource. */
   target?: string
+  /** The first is inclusive, the second exclusive. */
   from?: Instant
   to?: Instant
-  /** Only older entries. */
-  before?: AuditId
-  limit: number
 }>
 
+export type AuditQuery = AuditFilter &
+  Readonly<{
+    /** Only older entries. */
+    before?: AuditId
+    limit: number
+  }>
+
 export interface AuditLog {
-  append(entry: AuditEntry): Promise<void>
+  /** False if an entry with this id exists already; it stays as it is. */
+  append(entry: AuditEntry): Promise<boolean>
 
   /** Newest first. */
   list(query: AuditQuery): Promise<readonly AuditEntry[]>

@@ -7,8 +7,31 @@ import type { Actor } from './actor.ts'
 /** A UUIDv7, so ids are in the order of time. */
 export type AuditId = Brand<string, 'AuditId'>
 
+const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
+
+export const parseAuditId = (text: string): AuditId | undefined => (UUID_V7.test(text) ? (text as AuditId) : undefined)
+
+/** The lowest id of this time: that of any earlier entry is lower. */
+export function lowestAuditIdAt(at: Instant): AuditId {
+  const digits = Math.max(0, at).toString(16).padStart(12, '0')
+  return `${digits.slice(0, 8)}-${digits.slice(8)}-7000-8000-000000000000` as AuditId
+}
+
 /** `<resource>.<verb>`, such as `template.changed` or `message.content_read`. */
 export type AuditAction = `${string}.${string}`
+
+/** What identifies an actor: the id of a user or an API key, or the subject of a token. */
+export function idOfActor(actor: Actor): string | undefined {
+  switch (actor.kind) {
+    case 'token':
+      return actor.subject
+    case 'api_key':
+    case 'user':
+      return actor.id
+    case 'anonymous':
+      return undefined
+  }
+}
 
 /** The shape of a resource in the API, without secrets and personal data. */
 export type AuditSnapshot = Readonly<Record<string, unknown>>

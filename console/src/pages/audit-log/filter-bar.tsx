@@ -1,0 +1,48 @@
+/** The filters of the audit log, kept in the URL. */
+import { TEXTS } from '../../texts.ts'
+import { ChoiceField } from '../../ui/choices.tsx'
+import { TextInput, TimeInput } from '../../ui/filter-inputs.tsx'
+import { Button, Field } from '../../ui/parts.tsx'
+import type { ChangeParams } from '../../ui/query-string.ts'
+import { ACTIONS } from './actions.ts'
+import { FILTERS, type Filters } from './entry.ts'
+
+const T = TEXTS.auditLog.filters
+
+type BarProps = Readonly<{
+  filters: Filters
+  /** Only operators see more than one tenant. */
+  hasTenants: boolean
+  onChange: ChangeParams<keyof Filters>
+}>
+
+export function FilterBar({ filters, hasTenants, onChange }: BarProps) {
+  const isFiltered = FILTERS.some((name) => filters[name] !== undefined)
+  const clear = (): void => onChange(Object.fromEntries(FILTERS.map((name) => [name, undefined])))
+  const text = (name: 'actor' | 'target' | 'tenant_id') => (
+    <Field label={T[name]}>
+      <TextInput value={filters[name]} placeholder={T.hints[name]} onCommit={(value) => onChange({ [name]: value })} />
+    </Field>
+  )
+  const time = (name: 'from' | 'to') => (
+    <Field label={T[name]} className="audit-time">
+      <TimeInput value={filters[name]} onCommit={(value) => onChange({ [name]: value }, 'replace')} />
+    </Field>
+  )
+  return (
+    <search aria-label={T.label} className="filters audit-filters">
+      <ChoiceField
+        label={T.action}
+        value={filters.action}
+        choices={ACTIONS}
+        onChange={(action) => onChange({ action })}
+      />
+      {text('actor')}
+      {text('target')}
+      {hasTenants && text('tenant_id')}
+      {time('from')}
+      {time('to')}
+      {isFiltered && <Button onClick={clear}>{T.clear}</Button>}
+    </search>
+  )
+}
