@@ -1,64 +1,62 @@
 import assert from 'node:assert/strict'
-import { createHash, createPublicKey, createVerify, generateKeyPairSync } from 'node:crypto'
+import { generateKeyPairSync } from 'node:crypto'
 import { test } from 'node:test'
+import { dkimSignaturesOf } from '../../../test/support/dkim.ts'
 import { openSmtpWorld } from '../../../test/support/smtp-world.ts'
-import { someMailAttempt } from '../mail.fixture.ts'
+import type { DkimSigning } from '../kind.ts'
+import { address, someMailAttempt } from '../mail.fixture.ts'
 
-const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
-const dkim = {
-  domain: 'acme.example',
-  selector: 'pombo',
-  private_key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
+function makeKey() {
+  const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+  return {
+    privateKey: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
+    published: publicKey.export({ type: 'spki', format: 'der' }).toString('base64'),
+  }
 }
 
-/** Relaxed canonicalization of a body and of a header (RFC 6376, 3.4). */
-const relaxBody = (body: string): string =>
-  `${body
-    .split('\r\n')
-    .map((line) => line.replace(/[ \t]+/g, ' ').replace(/ $/, ''))
-    .join('\r\n')
-    .replace(/(?:\r\n)+$/, '')}\r\n`
-function relaxHeader(field: string): string {
-  const colon = field.indexOf(':')
-  const value = field
-    .slice(colon + 1)
-    .replace(/\r\n/g, '')
-    .replace(/[ \t]+/g, ' ')
-    .trim()
-  return `${field.slice(0, colon).toLowerCase().trim()}:${value}`
-}
+const [general, own] = [makeKey(), makeKey()]
+const dkim = { domain: 'acme.example', selector: 'relay', private_key: general.privateKey }
+const OWN: DkimSigning = { domain: 'shop.example', selector: 'pombo3f9a1c2e', privateKey: own.privateKey }
+const SOON = (): AbortSignal => AbortSignal.timeout(30_000)
 
 test('signs the body and the headers, including the unsubscribe headers', async () => {
   await using world = await openSmtpWorld({ settings: { dkim } })
   const unsubscribe = { url: 'https://acme.example/u/1' }
-  await world.provider.send(someMailAttempt({ unsubscribe, text: 'a  b \n.c\n\n\n' }), AbortSignal.timeout(30_000))
-  const source = world.sink.mails[0]?.raw.toString('latin1') ?? ''
-  const end = source.indexOf('\r\n\r\n')
-  const fields = source.slice(0, end).split(/\r\n(?![ \t])/)
-  const signature = fields.find((field) => field.startsWith('DKIM-Signature:')) ?? ''
-  const tags = new Map(
-    signature
-      .slice(signature.indexOf(':') + 1)
-      .replace(/\s/g, '')
-      .split(';')
-      .map((tag): [string, string] => [tag.slice(0, tag.indexOf('=')), tag.slice(tag.indexOf('=') + 1)]),
-  )
-  assert.deepEqual([tags.get('d'), tags.get('s'), tags.get('c')], ['acme.example', 'pombo', 'relaxed/relaxed'])
-  const hash = createHash('sha256')
-    .update(relaxBody(source.slice(end + 4)), 'latin1')
-    .digest('base64')
-  assert.equal(tags.get('bh'), hash)
-
-  const names = tags.get('h')?.toLowerCase().split(':') ?? []
+  await world.provider.send(someMailAttempt({ unsubscribe, text: 'a  b \n.c\n\n\n' }), SOON())
+  const [signature, ...others] = dkimSignaturesOf(world.sink.mails[0]?.raw ?? Buffer.alloc(0))
+  assert.ok(signature)
+  assert.deepEqual(others, [])
+  const { domain, selector, canonicalization, names } = signature
+  assert.deepEqual([domain, selector, canonicalization], ['acme.example', 'relay', 'relaxed/relaxed'])
   for (const name of ['from', 'to', 'subject', 'date', 'message-id', 'list-unsubscribe', 'list-unsubscribe-post']) {
     assert.ok(names.includes(name), name)
   }
-  const signed = names.map((name) =>
-    relaxHeader(fields.find((field) => field.toLowerCase().startsWith(`${name}:`)) ?? ''),
-  )
-  const unsigned = relaxHeader(signature).replace(/ b=.*$/, ' b=')
-  const check = createVerify('rsa-sha256').update([...signed, unsigned].join('\r\n'), 'latin1')
-  assert.ok(
-    check.verify(createPublicKey(publicKey.export({ type: 'spki', format: 'pem' })), tags.get('b') ?? '', 'base64'),
-  )
+  assert.ok(signature.isValid(general.published))
+  assert.ok(!signature.isValid(own.published))
 })
+
+for (const [name, settings] of [
+  ['instead of the key of the settings', { dkim }],
+  ['where the settings have no key', {}],
+] as const) {
+  test(`signs with the key of the sender's domain ${name}, and other mail as before`, async () => {
+    const ofShop = { address: address('hello@shop.example') }
+    const context = {
+      dkimSigningFor: ({ content }: ReturnType<typeof someMailAttempt>) =>
+        content.from?.address === ofShop.address ? OWN : undefined,
+    }
+    await using world = await openSmtpWorld({ settings, context })
+    await world.provider.send(someMailAttempt({ from: ofShop }), SOON())
+    await world.provider.send(someMailAttempt(), SOON())
+    const [first = [], second = []] = world.sink.mails.map(({ raw }) => dkimSignaturesOf(raw))
+    assert.deepEqual(
+      first.map(({ domain, selector, isValid }) => [domain, selector, isValid(own.published)]),
+      [['shop.example', 'pombo3f9a1c2e', true]],
+    )
+    assert.deepEqual(
+      second.map(({ domain, isValid }) => [domain, isValid(general.published)]),
+      'dkim' in settings ? [['acme.example', true]] : [],
+    )
+    assert.ok(!JSON.stringify(world.logs).includes('PRIVATE'))
+  })
+}
