@@ -3,10 +3,10 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { describe, test } from 'node:test'
 import type { TenantId } from '../domain/ids.ts'
-import { EACH, type LimitKey, type LimitScope, type Rule } from '../domain/limits/limits.ts'
+import { EACH, LIMIT_OWNERS, type LimitKey, type LimitScope, type Rule } from '../domain/limits/limits.ts'
 import { later, millis, seconds } from '../lib/time.ts'
-import type { Limit, LimitRules } from './limit-rules.ts'
-import { NOON, tenant } from './samples.contract.ts'
+import type { Limit, LimitRules, OwnedKey } from './limit-rules.ts'
+import { NOON, present, tenant } from './samples.contract.ts'
 
 /** The store may be shared: every test uses tenants of its own. */
 export type OpenLimitRules = () => Promise<Readonly<{ rules: LimitRules }> & AsyncDisposable>
@@ -21,9 +21,9 @@ export function limitRulesContract(engine: string, open: OpenLimitRules): void {
         rule: { limit: 1e9, window: millis(31_536_000_000), algorithm: 'sliding' },
       })
       assert.equal(await rules.find(wanted), undefined)
-      const set = await rules.set(wanted)
+      const set = await present(rules.set(wanted))
       assert.deepEqual(set, { ...wanted, version: set.version })
-      assert.deepEqual(await rules.find(keyOf(wanted)), set)
+      assert.deepEqual(await rules.find(ownedKeyOf(wanted)), set)
     })
 
     test('every set assigns a new version', async () => {
@@ -31,10 +31,14 @@ export function limitRulesContract(engine: string, open: OpenLimitRules): void {
       const { rules } = opened
       const wanted = someLimit()
       const changed = { ...wanted, rule: { ...wanted.rule, limit: 7 }, updatedAt: later(NOON, seconds(1)) }
-      const set = [await rules.set(wanted), await rules.set(changed), await rules.set(changed)]
+      const set = [
+        await present(rules.set(wanted)),
+        await present(rules.set(changed)),
+        await present(rules.set(changed)),
+      ]
       assert.deepEqual(await rules.find(wanted), set[2])
       await rules.remove(wanted)
-      set.push(await rules.set(wanted), await rules.set({ ...wanted, key: EACH }))
+      set.push(await present(rules.set(wanted)), await present(rules.set({ ...wanted, key: EACH })))
       assert.equal(new Set(set.map(({ version }) => version)).size, set.length)
     })
 
@@ -54,18 +58,20 @@ export function limitRulesContract(engine: string, open: OpenLimitRules): void {
       await using opened = await open()
       const { rules } = opened
       const [own, other] = [someLimit(), someLimit()]
-      const each = await rules.set({ ...own, key: EACH, shown: EACH, rule: FEW, updatedAt: later(NOON, seconds(1)) })
-      const set = await rules.set(own)
+      const each = await present(
+        rules.set({ ...own, key: EACH, shown: EACH, rule: FEW, updatedAt: later(NOON, seconds(1)) }),
+      )
+      const set = await present(rules.set(own))
       const unset: LimitKey = { tenantId: own.tenantId, scope: own.scope, key: 'unset' }
       const account: LimitKey = { ...unset, scope: 'account' }
       const code: LimitKey = { ...unset, scope: 'otp' }
       assert.deepEqual(rules.counters([account, keyOf(own), code, keyOf(other), unset]), [
-        { ...keyOf(own), rule: set.rule, version: set.version, setAt: set.updatedAt },
-        { ...unset, rule: FEW, version: each.version, setAt: each.updatedAt },
+        { ...ownedKeyOf(own), rule: set.rule, version: set.version, setAt: set.updatedAt },
+        { ...unset, setBy: 'tenant', rule: FEW, version: each.version, setAt: each.updatedAt },
       ])
       await rules.remove(own)
       assert.deepEqual(rules.counters([keyOf(own)]), [
-        { ...keyOf(own), rule: FEW, version: each.version, setAt: each.updatedAt },
+        { ...ownedKeyOf(own), rule: FEW, version: each.version, setAt: each.updatedAt },
       ])
       await rules.remove(each)
       assert.deepEqual(rules.counters([keyOf(own), unset]), [])
@@ -92,9 +98,44 @@ export function limitRulesContract(engine: string, open: OpenLimitRules): void {
       const { rules } = opened
       const wanted = someLimit()
       for (const limit of [1, 2, 3]) {
-        const { version, rule, updatedAt } = await rules.set({ ...wanted, rule: { ...wanted.rule, limit } })
-        assert.deepEqual(rules.counters([wanted]), [{ ...keyOf(wanted), rule, version, setAt: updatedAt }])
+        const { version, rule, updatedAt } = await present(rules.set({ ...wanted, rule: { ...wanted.rule, limit } }))
+        assert.deepEqual(rules.counters([wanted]), [{ ...ownedKeyOf(wanted), rule, version, setAt: updatedAt }])
       }
+    })
+
+    test('where an operator and the tenant have set a limit, both count, and removing one leaves the other', async () => {
+      await using opened = await open()
+      const { rules } = opened
+      const mine = someLimit()
+      const theirs = { ...mine, setBy: 'operator' as const, rule: FEW }
+      const [own, operators] = [await present(rules.set(mine)), await present(rules.set(theirs))]
+      assert.notEqual(own.version, operators.version)
+      assert.deepEqual([await rules.find(mine), await rules.find(theirs)], [own, operators])
+      assert.deepEqual(rules.counters([keyOf(mine)]).map(toRule), [
+        ['operator', FEW],
+        ['tenant', mine.rule],
+      ])
+      assert.equal(await rules.remove(mine), true)
+      assert.equal(await rules.remove(mine), false)
+      assert.deepEqual(rules.counters([keyOf(mine)]).map(toRule), [['operator', FEW]])
+      assert.deepEqual(rules.scopes(mine.tenantId), new Set(['recipient']))
+      assert.equal(await rules.remove(theirs), true)
+      assert.deepEqual([rules.counters([keyOf(mine)]), rules.scopes(mine.tenantId)], [[], new Set()])
+    })
+
+    test("a tenant's rule for a key does not replace an operator's default of the scope", async () => {
+      await using opened = await open()
+      const { rules } = opened
+      const mine = someLimit()
+      await rules.set({ ...mine, key: EACH, shown: EACH, setBy: 'operator', rule: FEW })
+      await rules.set(mine)
+      await rules.set({ ...mine, scope: 'user' })
+      assert.deepEqual(rules.counters([keyOf(mine)]).map(toRule), [
+        ['operator', FEW],
+        ['tenant', mine.rule],
+      ])
+      assert.deepEqual(rules.counters([{ ...keyOf(mine), key: 'other' }]).map(toRule), [['operator', FEW]])
+      assert.deepEqual(rules.scopes(mine.tenantId), new Set(['recipient', 'user']))
     })
 
     test('does not share limits between tenants', async () => {
@@ -103,7 +144,7 @@ export function limitRulesContract(engine: string, open: OpenLimitRules): void {
       const mine = someLimit()
       await rules.set(mine)
       await rules.set({ ...mine, key: EACH })
-      const theirs = { ...keyOf(mine), tenantId: tenant(randomUUID()) }
+      const theirs = { ...ownedKeyOf(mine), tenantId: tenant(randomUUID()) }
       assert.equal(await rules.find(theirs), undefined)
       assert.equal(await rules.remove(theirs), false)
       assert.deepEqual(rules.counters([theirs]), [])
@@ -111,16 +152,21 @@ export function limitRulesContract(engine: string, open: OpenLimitRules): void {
       assert.equal(rules.counters([mine]).length, 1)
     })
 
-    test('limits are listed by scope and key, a page at a time', async () => {
+    test('limits are listed by scope, key and owner, a page at a time', async () => {
       await using opened = await open()
       const { rules } = opened
       const tenantId = tenant(randomUUID())
       const names = [EACH, 'B', 'a', 'a-1', 'b', 'é', '101', '99']
       const scopes: readonly LimitScope[] = ['user', 'tenant', 'recipient', 'account']
-      const wanted = scopes.flatMap((scope) => names.map((key) => someLimit({ tenantId, scope, key, shown: key })))
-      const set = await Promise.all(wanted.map((limit) => rules.set(limit)))
-      const expected = set.toSorted((one, other) => compare(one.scope, other.scope) || compare(one.key, other.key))
-      for (const limit of [1, 3, 32, 50]) assert.deepEqual(await listAll(rules, { tenantId, limit }), expected)
+      const wanted = scopes.flatMap((scope) =>
+        names.flatMap((key) => LIMIT_OWNERS.map((setBy) => someLimit({ tenantId, scope, key, setBy, shown: key }))),
+      )
+      const set = await Promise.all(wanted.map((limit) => present(rules.set(limit))))
+      const expected = set.toSorted(
+        (one, other) =>
+          compare(one.scope, other.scope) || compare(one.key, other.key) || compare(one.setBy, other.setBy),
+      )
+      for (const limit of [1, 3, 64, 100]) assert.deepEqual(await listAll(rules, { tenantId, limit }), expected)
       assert.deepEqual(
         await listAll(rules, { tenantId, scope: 'recipient', limit: 3 }),
         expected.filter(({ scope }) => scope === 'recipient'),
@@ -136,6 +182,7 @@ export const someLimit = (wanted: Partial<Omit<Limit, 'version'>> = {}): Omit<Li
   tenantId: tenant(randomUUID()),
   scope: 'recipient',
   key: 'somebody',
+  setBy: 'tenant',
   rule: { limit: 100, window: seconds(60), algorithm: 'fixed' },
   shown: 'somebody',
   updatedAt: NOON,
@@ -143,6 +190,10 @@ export const someLimit = (wanted: Partial<Omit<Limit, 'version'>> = {}): Omit<Li
 })
 
 const keyOf = ({ tenantId, scope, key }: LimitKey): LimitKey => ({ tenantId, scope, key })
+
+const ownedKeyOf = ({ tenantId, scope, key, setBy }: OwnedKey): OwnedKey => ({ tenantId, scope, key, setBy })
+
+const toRule = ({ setBy, rule }: ReturnType<LimitRules['counters']>[number]) => [setBy, rule]
 
 const compare = (one: string, other: string): number => Buffer.compare(Buffer.from(one), Buffer.from(other))
 

@@ -1,11 +1,14 @@
-/** The limits that operators have set. Every process holds them all in memory. */
+/** The limits that operators and tenants have set. Every process holds them all in memory. */
 
 import type { TenantId } from '../domain/ids.ts'
-import type { Counter, LimitKey, LimitScope, Rule } from '../domain/limits/limits.ts'
+import type { Counter, LimitKey, LimitOwner, LimitScope, Rule } from '../domain/limits/limits.ts'
 import type { Instant } from '../lib/time.ts'
 
+/** An operator and the tenant may each have set a limit for the same key. */
+export type OwnedKey = LimitKey & Readonly<{ setBy: LimitOwner }>
+
 /** `shown` is the key for display: recipients are masked. */
-export type Limit = LimitKey &
+export type Limit = OwnedKey &
   Readonly<{ scope: LimitScope; rule: Rule; version: number; shown: string; updatedAt: Instant }>
 
 export type LimitPage = Readonly<{ limits: readonly Limit[]; nextCursor?: string }>
@@ -14,17 +17,23 @@ export interface LimitRules {
   /** The scopes in which a tenant has rules, from memory. Most tenants have none. */
   scopes(tenantId: TenantId): ReadonlySet<LimitScope>
 
-  /** The counters of these keys, from memory: by their own rule, or by the default of their scope. */
+  /**
+   * The counters of these keys, from memory: for each owner by their own rule, or by the default of their scope. Where
+   * operator and tenant have set a limit, both count.
+   */
   counters(keys: readonly LimitKey[]): readonly Counter[]
 
-  find(key: LimitKey): Promise<Limit | undefined>
+  find(key: OwnedKey): Promise<Limit | undefined>
 
-  /** Sets or replaces a rule, which resets its count. Resolves once every healthy process uses it. */
-  set(limit: Omit<Limit, 'version'>): Promise<Limit>
+  /**
+   * Sets or replaces a rule, which resets its count. Resolves once every healthy process uses it. Undefined when it is a
+   * new one and its owner has set `most` for the tenant already.
+   */
+  set(limit: Omit<Limit, 'version'>, most?: number): Promise<Limit | undefined>
 
   /** True if it existed. */
-  remove(key: LimitKey): Promise<boolean>
+  remove(key: OwnedKey): Promise<boolean>
 
-  /** Ordered by scope and key. */
+  /** Ordered by scope, key and owner. */
   list(query: Readonly<{ tenantId: TenantId; scope?: LimitScope; limit: number; cursor?: string }>): Promise<LimitPage>
 }

@@ -1,36 +1,40 @@
 /** Limit rules in memory, for tests. */
 
+import { LimitLayers } from '../../src/domain/limits/limit-layers.ts'
 import { LimitTable } from '../../src/domain/limits/limit-table.ts'
+import { LIMIT_OWNERS } from '../../src/domain/limits/limits.ts'
 import { omitUndefined } from '../../src/lib/omit-undefined.ts'
 import type { Limit, LimitRules } from '../../src/ports/limit-rules.ts'
 
 export function memoryLimitRules(): LimitRules {
-  const known = new LimitTable<Limit>()
+  const known = new LimitLayers(() => new LimitTable<Limit>())
   let version = 0
   return {
     scopes: (tenantId) => known.scopes(tenantId),
     counters: (keys) => known.counters(keys),
-    find: async (key) => known.find(key),
+    find: async (key) => known.of(key.setBy).find(key),
 
-    async set(wanted) {
+    async set(wanted, most = Number.POSITIVE_INFINITY) {
+      const ofOwner = known.of(wanted.setBy)
+      if (ofOwner.find(wanted) === undefined && ofOwner.of(wanted.tenantId).length >= most) return undefined
       version += 1
       const limit = { ...wanted, version }
-      known.set(limit)
+      known.of(limit.setBy).set(limit)
       return limit
     },
 
-    remove: async (key) => known.remove(key),
+    remove: async (key) => known.of(key.setBy).remove(key),
 
     async list({ tenantId, scope, limit, cursor }) {
-      const found = known
-        .of(tenantId)
+      const found = LIMIT_OWNERS.flatMap((owner) => known.of(owner).of(tenantId))
         .filter((one) => scope === undefined || one.scope === scope)
-        .filter((one) => cursor === undefined || sortKey(one) > cursor)
+        .filter((one) => cursor === undefined || sortKey(one) > decodeURIComponent(cursor))
         .toSorted((one, other) => (sortKey(one) < sortKey(other) ? -1 : 1))
       const [limits, last] = [found.slice(0, limit), found.length > limit ? found[limit - 1] : undefined]
-      return omitUndefined({ limits, nextCursor: last && sortKey(last) })
+      return omitUndefined({ limits, nextCursor: last && encodeURIComponent(sortKey(last)) })
     },
   }
 }
 
-const sortKey = ({ scope, key }: Limit): string => `${scope} ${key}`
+/** No key contains NUL, which sorts before everything else. */
+const sortKey = ({ scope, key, setBy }: Limit): string => `${scope} ${key}\0${setBy}`

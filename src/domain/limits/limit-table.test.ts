@@ -4,11 +4,11 @@ import fc from 'fast-check'
 import { type Instant, instant, seconds } from '../../lib/time.ts'
 import type { TenantId } from '../ids.ts'
 import { LimitTable } from './limit-table.ts'
-import { type Counter, EACH, type LimitScope, type Rule } from './limits.ts'
+import { type Counter, EACH, type LimitOwner, type LimitScope, type Rule } from './limits.ts'
 
 const RULE: Rule = { limit: 3, window: seconds(60), algorithm: 'fixed' }
-type Limit = Counter & Readonly<{ scope: LimitScope; updatedAt: Instant }>
-const updatedAt = instant(7)
+type Limit = Counter & Readonly<{ scope: LimitScope; updatedAt: Instant; setBy: LimitOwner }>
+const SET = { rule: RULE, updatedAt: instant(7), setBy: 'tenant' } as const
 
 const name = fc.record({
   tenantId: fc.constantFrom('north', 'south').map((tenant) => tenant as TenantId),
@@ -24,8 +24,8 @@ test('holds what was set last and not removed since', () => {
       for (const [version, { name: one, isRemoved }] of steps.entries()) {
         const text = JSON.stringify(one)
         if (isRemoved) assert.equal(table.remove(one), plain.delete(text))
-        else table.set({ ...one, rule: RULE, version, updatedAt })
-        if (!isRemoved) plain.set(text, { ...one, rule: RULE, version, updatedAt })
+        else table.set({ ...one, ...SET, version })
+        if (!isRemoved) plain.set(text, { ...one, ...SET, version })
         assert.deepEqual(table.find(one), plain.get(text))
       }
       for (const tenantId of ['north', 'south'] as TenantId[]) {
@@ -41,6 +41,6 @@ test('holds what was set last and not removed since', () => {
 test('no tenant rule applies to one-time codes', () => {
   const table = new LimitTable<Limit>()
   const tenantId = 'north' as TenantId
-  table.set({ tenantId, scope: 'recipient', key: EACH, rule: RULE, version: 1, updatedAt })
+  table.set({ tenantId, scope: 'recipient', key: EACH, ...SET, version: 1 })
   assert.deepEqual(table.counters([{ tenantId, scope: 'otp', key: 'somebody' }]), [])
 })

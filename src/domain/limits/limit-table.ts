@@ -1,11 +1,11 @@
-/** All limits in memory, by tenant and scope: they are looked up for every message. */
+/** The limits of one owner in memory, by tenant and scope: they are looked up for every message. */
 
 import type { Instant } from '../../lib/time.ts'
 import type { TenantId } from '../ids.ts'
-import { type Counter, EACH, type LimitKey, type LimitScope } from './limits.ts'
+import { type Counter, EACH, type LimitKey, type LimitOwner, type LimitScope } from './limits.ts'
 
 /** A rule with its version. */
-type VersionedLimit = Counter & Readonly<{ scope: LimitScope; updatedAt: Instant }>
+type VersionedLimit = Counter & Readonly<{ scope: LimitScope; updatedAt: Instant; setBy: LimitOwner }>
 
 const NONE: ReadonlySet<LimitScope> = new Set()
 
@@ -23,7 +23,8 @@ export class LimitTable<Limit extends VersionedLimit> {
     return keys.flatMap(({ tenantId, scope, key }) => {
       const limit = this.find({ tenantId, scope, key }) ?? this.find({ tenantId, scope, key: EACH })
       if (limit === undefined) return []
-      return [{ tenantId, scope, key, rule: limit.rule, version: limit.version, setAt: limit.updatedAt }]
+      const { rule, version, updatedAt: setAt, setBy } = limit
+      return [{ tenantId, scope, key, rule, version, setAt, setBy }]
     })
   }
 

@@ -1,4 +1,7 @@
-/** The limit rules cached by a process. Changes may arrive in any order and more than once: the newest version of each key wins. */
+/**
+ * The limit rules of one owner cached by a process. Changes may arrive in any order and more than once: the newest
+ * version of each key wins.
+ */
 import type { TenantId } from '../../domain/ids.ts'
 import { type Counter, EACH, type LimitKey, type LimitScope } from '../../domain/limits/limits.ts'
 import type { Limit } from '../../ports/limit-rules.ts'
@@ -31,7 +34,8 @@ export class CachedLimitRules {
     return keys.flatMap(({ tenantId, scope, key }) => {
       const found = this.#find(tenantId, scope, key) ?? this.#find(tenantId, scope, EACH)
       if (found === undefined) return []
-      return [{ tenantId, scope, key, rule: found.rule, version: found.version, setAt: found.updatedAt }]
+      const { rule, version, updatedAt: setAt, setBy } = found
+      return [{ tenantId, scope, key, rule, version, setAt, setBy }]
     })
   }
 

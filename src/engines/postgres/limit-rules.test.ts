@@ -5,6 +5,7 @@ import { sharePostgres, type TestDatabase } from '../../../test/support/postgres
 import { until } from '../../../test/support/until.ts'
 import { EACH } from '../../domain/limits/limits.ts'
 import { limitRulesContract, someLimit } from '../../ports/limit-rules.contract.ts'
+import { present } from '../../ports/samples.contract.ts'
 import { Unavailable } from '../../ports/unavailable.ts'
 import { Database, openPool } from './database.ts'
 import { openLimitRules } from './limit-rules.ts'
@@ -33,7 +34,7 @@ test('every process applies a new limit and its removal', async () => {
   await using one = await openRules(database)
   await using other = await openRules(database)
   const wanted = someLimit()
-  const { version } = await one.rules.set(wanted)
+  const { version } = await present(one.rules.set(wanted))
   await until('the other to know it', () => other.rules.counters([wanted])[0]?.version === version)
   assert.deepEqual([...other.rules.scopes(wanted.tenantId)], ['recipient'])
   await other.rules.remove(wanted)
@@ -47,7 +48,7 @@ test('set returns only after the other processes had time to poll', async () => 
   await using one = await openLimitRulesOf(database)
   await using other = await openRules(database)
   const wanted = someLimit()
-  const { version } = await one.rules.set(wanted)
+  const { version } = await present(one.rules.set(wanted))
   assert.equal(other.rules.counters([wanted])[0]?.version, version)
 })
 
@@ -64,7 +65,7 @@ test('no limit is missed when several processes set many at once', async () => {
   await using other = await openRules(database)
   await using watcher = await openRules(database)
   const wanted = Array.from({ length: 200 }, (_, nth) => someLimit({ key: nth % 5 === 0 ? EACH : `user-${nth}` }))
-  const set = await Promise.all(wanted.map((limit, nth) => (nth % 2 === 0 ? one : other).rules.set(limit)))
+  const set = await Promise.all(wanted.map((limit, nth) => present((nth % 2 === 0 ? one : other).rules.set(limit))))
   const versions = new Set(set.map(({ version }) => version))
   assert.equal(versions.size, wanted.length)
   const known = () => watcher.rules.counters(wanted)
@@ -87,7 +88,7 @@ test('versions become visible in order, so no process skips one', async () => {
     insert into pombo.limit_rules
     values ('${first.tenantId}', 'recipient', 'somebody', nextval('pombo.limit_versions'), false, 1, 1, 'fixed', '', 0)
   `)
-  const set = one.rules.set(second)
+  const set = present(one.rules.set(second))
   const waits = `select from pg_locks where locktype = 'advisory' and not granted and database = $1::oid`
   const { rows } = await slow.query('select oid from pg_database where datname = current_database()')
   await until('the second to wait for its turn', async () => (await slow.query(waits, [rows[0].oid])).rowCount === 1)

@@ -3,10 +3,10 @@
  * so looking up counters costs nothing. While PostgreSQL is unreachable the cached rules apply.
  */
 import type { TenantId } from '../../domain/ids.ts'
-import type { LimitKey, LimitScope, Rule } from '../../domain/limits/limits.ts'
+import { LimitLayers } from '../../domain/limits/limit-layers.ts'
+import { LIMIT_OWNERS, type LimitOwner, type LimitScope, type Rule } from '../../domain/limits/limits.ts'
 import { instant, millis } from '../../lib/time.ts'
-import type { Limit, LimitPage, LimitRules } from '../../ports/limit-rules.ts'
-import { Unavailable } from '../../ports/unavailable.ts'
+import type { Limit, LimitPage, LimitRules, OwnedKey } from '../../ports/limit-rules.ts'
 import { CachedLimitRules, type LimitChange } from './cached-limit-rules.ts'
 import type { Database, Rows } from './database.ts'
 import { awaitPropagation, TablePoller } from './table-poller.ts'
@@ -27,24 +27,36 @@ export type PostgresLimitRules = LimitRules &
 
 /** Opens even while PostgreSQL is unreachable. Then this process has no limits until it is back. */
 export async function openLimitRules({ db, onFault, whenPropagated = awaitPropagation }: LimitRulesOptions) {
-  const cache = new CachedLimitRules()
-  const onRow = (row: Rows[number]): void => cache.apply(toChange(row), true)
+  const cache = new LimitLayers(() => new CachedLimitRules())
+  const onRow = (row: Rows[number]): void => apply(cache, toChange(row), true)
   const poller = new TablePoller({ db, changed: toChanged, onRow, onFault })
   await poller.start()
   return limitRules(db, { cache, poller }, whenPropagated)
 }
 
-type RuleCache = Readonly<{ cache: CachedLimitRules; poller: TablePoller }>
+type RuleCache = Readonly<{ cache: LimitLayers<CachedLimitRules>; poller: TablePoller }>
+
+const apply = (cache: RuleCache['cache'], change: LimitChange, isInOrder: boolean): void =>
+  cache.of(change.setBy).apply(change, isInOrder)
 
 function limitRules(
   db: Database,
   { cache, poller }: RuleCache,
   whenPropagated: () => Promise<unknown>,
 ): PostgresLimitRules {
-  async function write(tenantId: TenantId, text: string, values: unknown[]): Promise<LimitChange | undefined> {
-    const [change] = (await db.asTenant(tenantId, text, values, [VERSION_LOCK])).map(toChange)
+  /** Only the system may write the limits of operators. */
+  async function write(
+    { setBy, tenantId }: Pick<OwnedKey, 'setBy' | 'tenantId'>,
+    text: string,
+    values: unknown[],
+  ): Promise<LimitChange | undefined> {
+    const rows =
+      setBy === 'operator'
+        ? await db.asSystem(text, values, [VERSION_LOCK])
+        : await db.asTenant(tenantId, text, values, [VERSION_LOCK])
+    const [change] = rows.map(toChange)
     if (change === undefined) return undefined
-    cache.apply(change, false)
+    apply(cache, change, false)
     await whenPropagated()
     return change
   }
@@ -54,19 +66,19 @@ function limitRules(
     scopes: (tenantId) => cache.scopes(tenantId),
     counters: (keys) => cache.counters(keys),
 
-    async find({ tenantId, scope, key }) {
-      const [found] = (await db.asTenant(tenantId, FIND, [scope, key])).map(toChange)
+    async find({ setBy, tenantId, scope, key }) {
+      const [found] = (await db.asTenant(tenantId, FIND[setBy], [scope, key])).map(toChange)
       return found === undefined ? undefined : toLimit(found)
     },
 
-    async set({ tenantId, scope, key, rule, shown, updatedAt }) {
-      const values = [tenantId, scope, key, rule.limit, rule.window, rule.algorithm, shown, updatedAt]
-      const change = await write(tenantId, SET, values)
-      if (change === undefined) throw new Unavailable('PostgreSQL did not store the limit')
-      return toLimit(change)
+    async set(limit, most = Number.MAX_SAFE_INTEGER) {
+      const { setBy, tenantId, scope, key, rule, shown, updatedAt } = limit
+      const values = [tenantId, scope, key, rule.limit, rule.window, rule.algorithm, shown, updatedAt, most]
+      const change = await write(limit, SET[setBy], values)
+      return change && toLimit(change)
     },
 
-    remove: async ({ tenantId, scope, key }) => (await write(tenantId, REMOVE, [scope, key])) !== undefined,
+    remove: async (key) => (await write(key, REMOVE[key.setBy], [key.tenantId, key.scope, key.key])) !== undefined,
     list: (query) => list(db, query),
     [Symbol.asyncDispose]: () => poller[Symbol.asyncDispose](),
   }
@@ -75,33 +87,63 @@ function limitRules(
 /** Any number, as long as no other program locks it in this database. Only the holder of the lock draws a version. */
 const VERSION_LOCK = { text: 'select pg_advisory_xact_lock(7026621)' }
 
+const TABLES: Readonly<Record<LimitOwner, string>> = {
+  operator: 'pombo.operator_limit_rules',
+  tenant: 'pombo.limit_rules',
+}
+
+const columnsOf = (owner: LimitOwner): string =>
+  `tenant, scope, key, version, removed, most, window_ms, algorithm, shown, updated_at, '${owner}' collate "C" as set_by`
+
+/** The rules of both tables that meet the condition. */
+const allWhere = (condition: string): string =>
+  LIMIT_OWNERS.map((owner) => `(select ${columnsOf(owner)} from ${TABLES[owner]} where ${condition})`).join(
+    ' union all ',
+  )
+
+/** Both tables share their versions, so a process reads the changes of both in order. */
 const toChanged = (version: number, limit: number): string =>
-  `select * from pombo.limit_rules where version > ${version} order by version limit ${limit}`
+  `${allWhere(`version > ${version} order by version limit ${limit}`)} order by version limit ${limit}`
 
-const FIND = 'select * from pombo.limit_rules where scope = $1 and key = $2 and not removed'
+/** The same statement for the table of each owner. */
+const forEach = (toText: (table: string, columns: string) => string): Readonly<Record<LimitOwner, string>> => ({
+  operator: toText(TABLES.operator, columnsOf('operator')),
+  tenant: toText(TABLES.tenant, columnsOf('tenant')),
+})
 
-const SET = `
-  insert into pombo.limit_rules (tenant, scope, key, version, removed, most, window_ms, algorithm, shown, updated_at)
-  values ($1, $2, $3, nextval('pombo.limit_versions'), false, $4, $5, $6, $7, $8)
-  on conflict (tenant, scope, key) do update set version = excluded.version, removed = false, most = excluded.most,
-    window_ms = excluded.window_ms, algorithm = excluded.algorithm, shown = excluded.shown, updated_at = excluded.updated_at
-  returning *
-`
+const FIND = forEach(
+  (table, columns) => `select ${columns} from ${table} where scope = $1 and key = $2 and not removed`,
+)
 
-const REMOVE = `
-  update pombo.limit_rules set version = nextval('pombo.limit_versions'), removed = true
-  where scope = $1 and key = $2 and not removed
-  returning *
-`
+const SET = forEach(
+  (table, columns) => `
+    insert into ${table} (tenant, scope, key, version, removed, most, window_ms, algorithm, shown, updated_at)
+    select $1, $2, $3, nextval('pombo.limit_versions'), false, $4::bigint, $5::bigint, $6, $7, $8::bigint
+    where exists (select from ${table} where tenant = $1 and scope = $2 and key = $3 and not removed)
+      or (select count(*) from ${table} where tenant = $1 and not removed) < $9
+    on conflict (tenant, scope, key) do update set version = excluded.version, removed = false, most = excluded.most,
+      window_ms = excluded.window_ms, algorithm = excluded.algorithm, shown = excluded.shown,
+      updated_at = excluded.updated_at
+    returning ${columns}
+  `,
+)
+
+const REMOVE = forEach(
+  (table, columns) => `
+    update ${table} set version = nextval('pombo.limit_versions'), removed = true
+    where tenant = $1 and scope = $2 and key = $3 and not removed
+    returning ${columns}
+  `,
+)
 
 const LIST = `
-  select * from pombo.limit_rules
-  where not removed and ($1::text is null or scope = $1) and (scope, key) > ($2, $3)
-  order by scope, key limit $4
+  select * from (${allWhere('not removed and ($1::text is null or scope = $1)')}) as all_rules
+  where (scope, key, set_by) > ($2, $3, $4)
+  order by scope, key, set_by limit $5
 `
 
 async function list(db: Database, { tenantId, scope, limit, cursor }: Parameters<LimitRules['list']>[0]) {
-  const after = cursor === undefined ? (['', ''] as const) : parseCursor(cursor)
+  const after = cursor === undefined ? (['', '', ''] as const) : parseCursor(cursor)
   if (after === undefined) return { limits: [] }
   const rows = await db.asTenant(tenantId, LIST, [scope ?? null, ...after, limit + 1])
   const limits = rows.slice(0, limit).map((row) => toLimit(toChange(row)))
@@ -111,14 +153,15 @@ async function list(db: Database, { tenantId, scope, limit, cursor }: Parameters
   return page
 }
 
-const toCursor = ({ scope, key }: LimitKey): string => Buffer.from(JSON.stringify([scope, key])).toString('base64url')
+const toCursor = ({ scope, key, setBy }: OwnedKey): string =>
+  Buffer.from(JSON.stringify([scope, key, setBy])).toString('base64url')
 
 /** A malformed cursor matches no page. */
-function parseCursor(cursor: string): readonly [scope: string, key: string] | undefined {
+function parseCursor(cursor: string): readonly [scope: string, key: string, owner: string] | undefined {
   try {
     const parts: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString())
-    const [scope, key] = Array.isArray(parts) ? parts : []
-    return isText(scope) && isText(key) ? [scope, key] : undefined
+    const [scope, key, owner] = Array.isArray(parts) ? parts : []
+    return isText(scope) && isText(key) && isText(owner) ? [scope, key, owner] : undefined
   } catch {
     return undefined
   }
@@ -133,6 +176,7 @@ const toChange = (row: Rows[number]): LimitChange => ({
   tenantId: row['tenant'] as TenantId,
   scope: row['scope'] as LimitScope,
   key: String(row['key']),
+  setBy: row['set_by'] as LimitOwner,
   rule: {
     limit: Number(row['most']),
     window: millis(Number(row['window_ms'])),

@@ -1,0 +1,4 @@
+import { shareCluster } from '../support/shared-gateway.ts'
+import { quotasContract } from './quotas.contract.ts'
+
+await quotasContract(shareCluster, false)
