@@ -3,12 +3,12 @@ import type { OwnTenant, Tenant } from '../domain/access/tenant.ts'
 import type { TenantId } from '../domain/ids.ts'
 
 /** A new tenant; the store assigns its version. */
-export type NewTenant = Tenant & Readonly<{ own: Omit<OwnTenant, 'version'> }>
+export type NewTenant = Omit<Tenant, 'own'> & Readonly<{ own: Omit<OwnTenant, 'version'> }>
 /** A tenant that was created by the API. */
 export type StoredTenant = Tenant & Readonly<{ own: OwnTenant }>
 
 export interface Tenants {
-  /** From memory; undefined when nobody has described the tenant. */
+  /** From memory; undefined when nobody has described the tenant. A test tenant is described by its live tenant. */
   of(tenantId: TenantId): Tenant | undefined
 
   /** False until this process has loaded them. */
@@ -20,6 +20,6 @@ export interface Tenants {
   /** Replaces the version that it carries. Undefined when that version is gone. */
   change(tenant: StoredTenant): Promise<StoredTenant | undefined>
 
-  /** All, ordered by id, from memory. */
+  /** All, ordered by id, from memory: the same array until one of them changes. */
   list(): readonly Tenant[]
 }

@@ -1,16 +1,18 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { tenantIn } from '../../domain/access/test-mode.ts'
 import type { TenantId } from '../../domain/ids.ts'
 import { Unavailable } from '../../ports/unavailable.ts'
 import { TenantMemoryBudget } from './tenant-memory-budget.ts'
 
 const [ANA, EVA, IVO] = ['ana', 'eva', 'ivo'] as TenantId[] as [TenantId, TenantId, TenantId]
 const KB = 1024
+const TOO_MANY = { code: 'TOO_MANY_REQUESTS' }
 
 test('one tenant gets at most half of the budget, all tenants together all of it', () => {
   const memory = new TenantMemoryBudget(10)
   const releases = [memory.reserve(ANA, 3 * KB), memory.reserve(ANA, 2 * KB), memory.reserve(EVA, 4 * KB)]
-  assert.throws(() => memory.reserve(ANA, 1), Unavailable)
+  assert.throws(() => memory.reserve(ANA, 1), TOO_MANY)
   assert.throws(() => memory.reserve(IVO, 2 * KB), Unavailable)
   releases.push(memory.reserve(IVO, KB))
   assert.throws(() => memory.reserve(EVA, 1), Unavailable)
@@ -27,4 +29,32 @@ test('a refused reservation takes nothing', () => {
   memory.reserve(ANA, 2 * KB)
   release[0]?.()
   memory.reserve(ANA, 3 * KB)
+})
+
+test('test mode uses the share of its tenant', () => {
+  const memory = new TenantMemoryBudget(10)
+  memory.reserve(ANA, 5 * KB)
+  assert.throws(() => memory.reserve(tenantIn('test', ANA), KB), TOO_MANY)
+})
+
+test('content larger than its share is admitted alone', () => {
+  const memory = new TenantMemoryBudget(10)
+  const release = memory.reserve(ANA, 20 * KB)
+  assert.throws(() => memory.reserve(ANA, 1), TOO_MANY)
+  assert.throws(() => memory.reserve(EVA, 1), Unavailable)
+  release()
+  memory.reserve(EVA, KB)
+})
+
+test('a reservation can be corrected, also beyond the budget, and is released once', () => {
+  const memory = new TenantMemoryBudget(10)
+  const held = memory.hold(ANA, KB)
+  held.resize(12 * KB)
+  assert.throws(() => memory.reserve(EVA, 1), Unavailable)
+  held.resize(2 * KB)
+  memory.reserve(EVA, 5 * KB)
+  held.release()
+  held.release()
+  memory.reserve(IVO, 5 * KB)
+  assert.throws(() => memory.reserve(ANA, 1), Unavailable)
 })

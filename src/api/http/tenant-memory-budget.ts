@@ -1,11 +1,11 @@
 /**
- * Bounds the memory that large content takes in the API: request bodies, rendered templates and responses. Each is in
- * memory several times while we read, check and store it. A request that does not fit gets a 503 and retries. One
- * tenant may use half of the budget at most.
+ * Bounds the memory that large content takes in the API: request bodies, rendered templates and answers. Each is in
+ * memory several times while we read, check and store it. One tenant may use half of the budget at most: beyond that it
+ * gets a 429, and a 503 when all tenants together have used it up. Either way the caller retries.
  */
-
+import { liveTenantOf } from '../../domain/access/test-mode.ts'
 import type { TenantId } from '../../domain/ids.ts'
-import { MemoryBudget } from '../../lib/memory-budget.ts'
+import { refuse } from '../../flows/errors.ts'
 import { Unavailable } from '../../ports/unavailable.ts'
 
 const KILOBYTE = 1024
@@ -15,33 +15,48 @@ const BUDGET_KILOBYTES = 32 * KILOBYTE
 
 type Release = () => void
 
+/** Memory that is counted until it is released. `resize` corrects an estimate; it is never refused. */
+export type Reservation = Readonly<{ resize: (bytes: number) => void; release: Release }>
+
 export class TenantMemoryBudget {
-  readonly #total: MemoryBudget
-  readonly #tenantKilobytes: number
-  readonly #tenants = new Map<TenantId, { readonly budget: MemoryBudget; reservations: number }>()
+  readonly #capacity: number
+  readonly #share: number
+  readonly #tenants = new Map<TenantId, number>()
+  #used = 0
 
   constructor(kilobytes = BUDGET_KILOBYTES) {
-    this.#total = new MemoryBudget(kilobytes)
-    this.#tenantKilobytes = kilobytes / 2
+    this.#capacity = kilobytes * KILOBYTE
+    this.#share = this.#capacity / 2
   }
 
   /** Call the result once, when the memory is free again. */
   reserve(tenantId: TenantId, bytes: number): Release {
-    const kilobytes = Math.ceil(bytes / KILOBYTE)
-    const tenant = this.#tenants.get(tenantId) ?? { budget: new MemoryBudget(this.#tenantKilobytes), reservations: 0 }
-    const releaseTenant = tenant.budget.take(kilobytes)
-    const releaseTotal = releaseTenant && this.#total.take(kilobytes)
-    if (releaseTenant === undefined || releaseTotal === undefined) {
-      releaseTenant?.()
+    return this.hold(tenantId, bytes).release
+  }
+
+  /** Content larger than all of its budget is admitted alone. A tenant and its test tenant share. */
+  hold(tenantId: TenantId, bytes: number): Reservation {
+    const tenant = liveTenantOf(tenantId)
+    const ofTenant = this.#tenants.get(tenant) ?? 0
+    if (ofTenant > 0 && ofTenant + bytes > this.#share) {
+      throw refuse('TOO_MANY_REQUESTS', 'The large requests and answers of this tenant use up its share of the memory')
+    }
+    if (this.#used > 0 && this.#used + bytes > this.#capacity) {
       throw new Unavailable('the memory budget for large content is used up')
     }
-    tenant.reservations += 1
-    this.#tenants.set(tenantId, tenant)
-    return () => {
-      releaseTotal()
-      releaseTenant()
-      tenant.reservations -= 1
-      if (tenant.reservations === 0) this.#tenants.delete(tenantId)
+    let held = 0
+    const resize = (to: number): void => {
+      this.#count(tenant, to - held)
+      held = to
     }
+    resize(bytes)
+    return { resize, release: () => resize(0) }
+  }
+
+  #count(tenant: TenantId, bytes: number): void {
+    this.#used += bytes
+    const ofTenant = (this.#tenants.get(tenant) ?? 0) + bytes
+    if (ofTenant === 0) this.#tenants.delete(tenant)
+    else this.#tenants.set(tenant, ofTenant)
   }
 }

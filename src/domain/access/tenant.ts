@@ -2,6 +2,10 @@
 import type { Instant } from '../../lib/time.ts'
 import type { ProviderName, TenantId } from '../ids.ts'
 
+/** Which tenants are served: any, or only those that an operator has described. */
+export const TENANT_POLICIES = ['any', 'known'] as const
+export type TenantPolicy = (typeof TENANT_POLICIES)[number]
+
 export const TENANT_STATES = ['active', 'suspended'] as const
 
 export type Tenant = Readonly<{

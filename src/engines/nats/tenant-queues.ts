@@ -113,6 +113,11 @@ export class TenantQueues implements AsyncDisposable {
     return inLane.reduce((sum, queue) => sum + queue.unclaimed, 0)
   }
 
+  /** The same of one queue. */
+  unclaimedOf(key: TenantLane): number {
+    return this.#queues.get(consumerOf(key))?.unclaimed ?? 0
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isClosed = true
     this.#removeListener()
