@@ -5,6 +5,7 @@ import type { MessageId } from '../domain/ids.ts'
 import type { Content } from '../domain/message/message.ts'
 import { EMPTY, type EventLog, START } from './event-log.ts'
 import { begun, eventLogFollowingContract } from './event-log-following.contract.ts'
+import { eventLogPagesContract } from './event-log-pages.contract.ts'
 import {
   ACCEPTED,
   ATTEMPTED,
@@ -245,6 +246,7 @@ export function eventLogContract(engine: string, open: Open<'log'>): void {
   })
 
   eventLogFollowingContract(engine, open)
+  eventLogPagesContract(engine, open)
 }
 
 const withoutContent = ({ content: _, ...recorded }: { content?: Content }): object => recorded

@@ -8,6 +8,7 @@
 import type { EventId, MessageId } from '../domain/ids.ts'
 import type { MessageEvent } from '../domain/message/events.ts'
 import type { Content, Searchable } from '../domain/message/message.ts'
+import type { MessageState } from '../domain/message/state.ts'
 import type { Brand } from '../lib/brand.ts'
 import type { Soon } from '../lib/soon.ts'
 import type { Instant } from '../lib/time.ts'
@@ -77,6 +78,8 @@ export type Followed = Recorded &
   Readonly<{
     messageId: MessageId
     searchable?: Searchable
+    /** The size of the sealed content that came with this event, if the log tells. */
+    contentBytes?: number
     encoded?: Encoded
     /** How many events came after it when it was read, if the log tells. */
     pending?: number
@@ -86,6 +89,18 @@ export type Followed = Recorded &
 export type Encoded = Readonly<{ id: EventId; facts: string; body: string }>
 
 export type Changes = Readonly<{ through: Position; events: readonly Followed[] }>
+
+/** Up to `limit` events of a message: the newest, or those before the event with this number. The first is number 0. */
+export type EventsQuery = Readonly<{ limit: number; before?: number }>
+
+/** Oldest first. `first` is the number of the first event here, `total` how many the message has. */
+export type EventsPage = Readonly<{
+  events: readonly MessageEvent[]
+  first: number
+  total: number
+  /** The state after all events. */
+  state: MessageState
+}>
 
 export interface EventLog {
   /** Resolves once the event is durable; otherwise nothing changes. */
@@ -106,8 +121,11 @@ export interface EventLog {
    */
   load(id: MessageId, hasRoom?: HasRoom, taken?: Taken): Soon<Loaded | undefined>
 
-  /** All events of a message, oldest first. */
+  /** All events of a message, oldest first. There may be thousands: those who show them read `page`. */
   read(id: MessageId): Promise<readonly Recorded[]>
+
+  /** Some events of a message; undefined if it has none. */
+  page(id: MessageId, query: EventsQuery): Promise<EventsPage | undefined>
 
   /**
    * Destroys the key of a message, so that its content cannot be read from any store. Also deletes the searchable

@@ -194,6 +194,35 @@ export function messageSearchContract(engine: string, open: OpenFilled): void {
       assert.deepEqual(await search(index, { text: 'overloaded' }), [])
     })
 
+    test('a page ends early once its rows take so many bytes, and the next one goes on', async () => {
+      await using opened = await open()
+      const { index, put } = opened
+      const tags = Array.from({ length: 10 }, (_, nth) => `${nth}`.padEnd(60, 'x'))
+      const ids = await put(...Array.from({ length: 20 }, (): SampleMessage => ({ content: { tags } })))
+      const found: MessageId[] = []
+      let pages = 0
+      for (let cursor: string | undefined; ; pages += 1) {
+        const page = await index.search(omitUndefined({ tenantId: NORTH, filter: {}, limit: 15, bytes: 6_000, cursor }))
+        assert.ok(page.rows.length > 1 && page.rows.length < 15)
+        found.push(...idsOf(page.rows))
+        cursor = page.nextCursor
+        if (cursor === undefined) break
+      }
+      assert.ok(pages > 1)
+      assert.deepEqual(found.toSorted(), [...ids].toSorted())
+      const tiny = await index.search({ tenantId: NORTH, filter: {}, limit: 15, bytes: 1 })
+      assert.equal(tiny.rows.length, 1)
+    })
+
+    test('rows have no metadata, however long it is', async () => {
+      await using opened = await open()
+      const { index, put } = opened
+      const metadata = Object.fromEntries(Array.from({ length: 40 }, (_, nth) => [`key ${nth}`, 'é'.repeat(600)]))
+      const story = { message: someMessage(), content: { tags: ['plain'], metadata } }
+      await put(story)
+      assert.deepEqual(await search(index, {}), [rowOf(someProjection(story, 1))])
+    })
+
     test('accepts any string', async () => {
       await using opened = await open()
       const { index, put } = opened

@@ -6,7 +6,7 @@ import type { Challenge } from '../domain/otp/challenge.ts'
 export type ChallengePage = Readonly<{ challenges: readonly Challenge[]; nextCursor?: string }>
 
 export interface SetupListing {
-  /** The tenants with a limit, a recipient, a suppression, a template, a route, or an open challenge. */
+  /** The tenants with a limit, a recipient, a suppression, a template, a route, a domain, an API key, a user, or an open challenge. */
   tenants(): Promise<readonly TenantId[]>
 
   /** The challenges of a tenant whose messages may still have content. */

@@ -58,6 +58,27 @@ export function timelineContract(engine: string, open: OpenTimeline): void {
       )
     })
 
+    test('has the same events in pages as in one piece', async () => {
+      await using opened = await open()
+      const { timeline } = opened
+      const message = someMessage()
+      const events = story(message, ATTEMPTED, retryAt(NOON), ATTEMPTED, ACCEPTED, delivered('r "1" \0 é 👍'))
+      const placed = recorded(events)
+      for (const end of [2, 3, 6]) await timeline.keep(placed.slice(0, end))
+      const total = events.length
+      for (const limit of [1, 2, 100]) {
+        for (const before of [undefined, 0, 1, 3, total, total + 1]) {
+          const end = Math.min(before ?? total, total)
+          const first = Math.max(0, end - limit)
+          const query = before === undefined ? { limit } : { limit, before }
+          const page = await timeline.page(NORTH, message.id, query)
+          assert.deepEqual(page, { events: events.slice(first, end), first, total, state: events.at(-1)?.state })
+        }
+      }
+      assert.equal(await timeline.page(tenant('south'), message.id, { limit: 9 }), undefined)
+      assert.equal(await timeline.page(NORTH, someMessage().id, { limit: 9 }), undefined)
+    })
+
     test('recording an event again keeps it as it is', async () => {
       await using opened = await open()
       const { timeline } = opened

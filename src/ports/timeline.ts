@@ -2,7 +2,7 @@
 
 import type { MessageId, TenantId } from '../domain/ids.ts'
 import type { MessageEvent } from '../domain/message/events.ts'
-import type { Encoded, Recorded } from './event-log.ts'
+import type { Encoded, EventsPage, EventsQuery, Recorded } from './event-log.ts'
 
 export type Kept = Recorded & Readonly<{ encoded?: Encoded }>
 
@@ -12,4 +12,7 @@ export interface Timeline {
 
   /** The events of a message, oldest first. */
   read(tenantId: TenantId, id: MessageId): Promise<readonly MessageEvent[]>
+
+  /** Some of them; undefined if there are none. */
+  page(tenantId: TenantId, id: MessageId, query: EventsQuery): Promise<EventsPage | undefined>
 }

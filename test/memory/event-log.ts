@@ -3,6 +3,7 @@ import type { MessageId } from '../../src/domain/ids.ts'
 import type { MessageEvent } from '../../src/domain/message/events.ts'
 import type { Content, Searchable } from '../../src/domain/message/message.ts'
 import { toSearchable } from '../../src/domain/message/searchable.ts'
+import type { MessageState } from '../../src/domain/message/state.ts'
 import { omitUndefined } from '../../src/lib/omit-undefined.ts'
 import { signal } from '../../src/lib/signal.ts'
 import type { Instant } from '../../src/lib/time.ts'
@@ -10,6 +11,8 @@ import {
   type Changes,
   EMPTY,
   type EventLog,
+  type EventsPage,
+  type EventsQuery,
   type Followed,
   type HasRoom,
   type Loaded,
@@ -30,7 +33,14 @@ export type MemoryEventLogOptions = Readonly<{
   finish: (taken: Taken) => void
 }>
 
-export type MemoryEventLog = EventLog & Readonly<{ remove: (id: MessageId) => void }>
+export type MemoryEventLog = EventLog &
+  Readonly<{
+    remove: (id: MessageId) => void
+    /** What is left of the next `limit` events. */
+    after: (position: Position, limit: number) => Changes
+    /** The newest state of each message, and what its events and its content occupy. */
+    stored: () => Iterable<Readonly<{ state: MessageState; bytes: number }>>
+  }>
 
 async function* everyChange(pages: AsyncIterable<readonly Followed[]>): AsyncIterable<Changes> {
   for await (const events of pages) {
@@ -49,6 +59,7 @@ function openRecords() {
   const streamOf = (id: MessageId): readonly Recorded[] => streams.get(id) ?? []
   return {
     streamOf,
+    streams: () => streams.values(),
     tip: () => all.length as Position,
     record(event: MessageEvent): Recorded {
       const stream = streamOf(event.state.id)
@@ -86,6 +97,8 @@ function withContent(
   return 'toKey' in stored ? { ...latest, searchable: stored } : { ...latest, content: stored }
 }
 
+const jsonBytes = (value: unknown): number => (value === undefined ? 0 : Buffer.byteLength(JSON.stringify(value)))
+
 function openContents(blind: Sealer['blind'], indexBodies: boolean) {
   const contents = new Map<MessageId, Content>()
   const searchables = new Map<MessageId, Searchable>()
@@ -98,12 +111,21 @@ function openContents(blind: Sealer['blind'], indexBodies: boolean) {
       )
     },
     contentOf: (id: MessageId) => contents.get(id),
+    bytesOf: (id: MessageId): number => jsonBytes(contents.get(id)) + jsonBytes(searchables.get(id)),
     searchableOf: (id: MessageId) => searchables.get(id),
     shred(id: MessageId, keep?: 'searchable'): void {
       contents.delete(id)
       if (keep === undefined) searchables.delete(id)
     },
   }
+}
+
+function pageOf(stream: readonly Recorded[], { limit, before }: EventsQuery): EventsPage | undefined {
+  const state = stream.at(-1)?.event.state
+  if (state === undefined) return undefined
+  const end = Math.min(before ?? stream.length, stream.length)
+  const first = Math.max(0, end - limit)
+  return { events: stream.slice(first, end).map(({ event }) => event), first, total: stream.length, state }
 }
 
 export function memoryEventLog({ blind, indexBodies, enqueue, finish }: MemoryEventLogOptions): MemoryEventLog {
@@ -154,6 +176,8 @@ export function memoryEventLog({ blind, indexBodies, enqueue, finish }: MemoryEv
 
     read: async (id) => streamOf(id),
 
+    page: async (id, query) => pageOf(streamOf(id), query),
+
     async shred(id, keep) {
       contents.shred(id, keep)
     },
@@ -164,9 +188,21 @@ export function memoryEventLog({ blind, indexBodies, enqueue, finish }: MemoryEv
 
     tip: async () => records.tip(),
 
+    after(position, limit) {
+      const { count, left } = records.page(position, limit)
+      return { through: (position + count) as Position, events: left.map(toState) }
+    },
+
     remove(id) {
       records.remove(id)
       contents.shred(id)
+    },
+
+    *stored() {
+      for (const stream of records.streams()) {
+        const state = stream.at(-1)?.event.state
+        if (state !== undefined) yield { state, bytes: jsonBytes(stream) + contents.bytesOf(state.id) }
+      }
     },
   }
 }

@@ -2,28 +2,59 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import Fastify from 'fastify'
 import type { Logger } from 'pino'
+import { containedIn } from '../../lib/networks.ts'
+import { type Millis, seconds } from '../../lib/time.ts'
 import type { Ids } from '../../ports/world.ts'
+import { boundConnections } from './connections.ts'
 import { type Api, requestIds, startRequestWith, toLogFields } from './context.ts'
 import { closeGracefully } from './graceful-close.ts'
 import { parseJsonBody } from './json-body.ts'
 import { clientErrorWriter, problemWriter, unknownPath } from './problem.ts'
 import { compileValidator } from './validation.ts'
 
-const BODY_LIMIT = 16 * 1024
-const REQUEST_TIMEOUT_MILLIS = 30_000
+/** Of routes that set none. */
+export const BODY_LIMIT = 16 * 1024
+/** How often connections that have been too slow are closed. */
+const CONNECTIONS_CHECKED_MILLIS = 5_000
 /** The longest path parameter is an email address. */
 const LONGEST_PARAM = 254
 
-export function openFastify({ ids, logger }: Readonly<{ ids: Pick<Ids, 'spanId' | 'traceId'>; logger: Logger }>): Api {
+export type FastifyDeps = Readonly<{
+  ids: Pick<Ids, 'spanId' | 'traceId'>
+  logger: Logger
+  /** The networks of reverse proxies, as `parseNetworks` returns them. Nobody else can say whom a request is from. */
+  trustedProxies?: readonly string[]
+  bounds?: HttpBounds
+}>
+
+/** How many connections there may be, and how long a request may take to arrive. */
+export type HttpBounds = Readonly<{
+  connections: number
+  connectionsPerAddress: number
+  headersTimeout: Millis
+  requestTimeout: Millis
+}>
+
+const BOUNDS: HttpBounds = {
+  connections: 10_000,
+  connectionsPerAddress: 5_000,
+  headersTimeout: seconds(10),
+  requestTimeout: seconds(30),
+}
+
+export function openFastify({ ids, logger, trustedProxies = [], bounds = BOUNDS }: FastifyDeps): Api {
   const genReqId = requestIds(ids)
   const start = startRequestWith(ids)
   const writeProblem = problemWriter({ start, logger })
+  const isTrusted = containedIn(trustedProxies)
   const app = Fastify({
     // We log with our own fields; a child logger per request would cost more than the request.
     logger: false,
     genReqId,
     bodyLimit: BODY_LIMIT,
-    requestTimeout: REQUEST_TIMEOUT_MILLIS,
+    requestTimeout: bounds.requestTimeout,
+    http: { headersTimeout: bounds.headersTimeout, connectionsCheckingInterval: CONNECTIONS_CHECKED_MILLIS },
+    trustProxy: trustedProxies.length > 0 && isTrusted,
     routerOptions: { maxParamLength: LONGEST_PARAM },
     // Requests that arrive on an open connection during shutdown are still served.
     return503OnClosing: false,
@@ -31,7 +62,7 @@ export function openFastify({ ids, logger }: Readonly<{ ids: Pick<Ids, 'spanId' 
     clientErrorHandler: clientErrorWriter(ids, genReqId),
   }).withTypeProvider<TypeBoxTypeProvider>()
 
-  app.decorateRequest('traceId').decorateRequest('caller')
+  app.decorateRequest('traceId').decorateRequest('caller').decorateRequest('isAudited')
   app.setValidatorCompiler(compileValidator)
   app.setSerializerCompiler(() => (response) => JSON.stringify(response))
   app.setErrorHandler(writeProblem)
@@ -44,6 +75,8 @@ export function openFastify({ ids, logger }: Readonly<{ ids: Pick<Ids, 'spanId' 
     // Here rather than in a handler, which would run only after the whole body was read.
     done(request.is404 ? unknownPath(request) : undefined)
   })
+  const { connections, connectionsPerAddress: perAddress } = bounds
+  boundConnections(app.server, { connections, perAddress, isTrusted }, logger)
   closeGracefully(app)
   if (logger.isLevelEnabled('debug')) logResponses(app, logger)
   return app

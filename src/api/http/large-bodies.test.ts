@@ -16,7 +16,7 @@ test('refuses large bodies over the budget, never small ones, and releases memor
   await using world = await openWorld(6 * 1024)
   const first = world.begin(2 * MEGABYTE)
   await until('the first to be let in', () => world.entered() === 1)
-  assert.equal(await world.begin(2 * MEGABYTE).status, 503)
+  assert.equal(await world.begin(2 * MEGABYTE).status, 429)
   assert.equal(await world.send(1000), 200)
 
   first.finish()
@@ -59,11 +59,11 @@ async function openWorld(kilobytes: number, toTimeout?: (bytes: number) => numbe
     await authenticated
     request.caller = { tenantId: 'acme' } as Caller
   })
-  const limitBody = limitLargeBodies(new TenantMemoryBudget(kilobytes), toTimeout)(4 * MEGABYTE)
+  app.addHook('onRoute', limitLargeBodies(new TenantMemoryBudget(kilobytes), toTimeout))
   const count = async (): Promise<void> => {
     entered += 1
   }
-  app.post('/', { onRequest: [limitBody, count] }, async () => 'taken')
+  app.post('/', { bodyLimit: 4 * MEGABYTE, preParsing: count }, async () => 'taken')
   await app.listen({ port: 0, host: '127.0.0.1' })
   const { port } = app.server.address() as AddressInfo
 

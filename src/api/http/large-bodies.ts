@@ -1,8 +1,8 @@
 /**
- * Admits large request bodies within the memory budget, and gives each a time limit to arrive: a caller that announces
- * a large body and sends nothing would block the others.
+ * Admits large request bodies within the memory budget, whatever the route, and gives each a time limit to arrive: a
+ * caller that announces a large body and sends nothing would block the others.
  */
-import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
+import type { FastifyReply, FastifyRequest, onRequestHookHandler, RouteOptions } from 'fastify'
 import { refuse } from '../../flows/errors.ts'
 import { callerOf } from './context.ts'
 import { SMALL_BYTES, type TenantMemoryBudget } from './tenant-memory-budget.ts'
@@ -11,13 +11,23 @@ const MEGABYTE = 1024 * 1024
 
 const toTimeoutMillis = (bytes: number): number => 10_000 + 1_000 * (bytes / MEGABYTE)
 
-/** A hook for routes with large bodies, after their guard. A body without a Content-Length counts as `bodyLimit`. */
-export type LimitBody = (bodyLimit: number) => onRequestHookHandler
+/** An onRoute hook for routes behind a guard: those that accept large bodies reserve memory for them after their guard. */
+export type LimitBodies = (route: RouteOptions) => void
 
-export type LargeBodyDeps = Readonly<{ limitBody: LimitBody }>
+export function limitLargeBodies(memory: TenantMemoryBudget, toTimeout = toTimeoutMillis): LimitBodies {
+  return (route) => {
+    const { bodyLimit = 0, onRequest = [] } = route
+    if (bodyLimit > SMALL_BYTES) route.onRequest = [...[onRequest].flat(), limitTo(bodyLimit, memory, toTimeout)]
+  }
+}
 
-export function limitLargeBodies(memory: TenantMemoryBudget, toTimeout = toTimeoutMillis): LimitBody {
-  return (bodyLimit) => (request, reply, done) => {
+/** A body without a Content-Length counts as `bodyLimit`. */
+function limitTo(
+  bodyLimit: number,
+  memory: TenantMemoryBudget,
+  toTimeout: (bytes: number) => number,
+): onRequestHookHandler {
+  return (request, reply, done) => {
     const bytes = Math.min(Number(request.headers['content-length'] ?? bodyLimit), bodyLimit)
     if (bytes <= SMALL_BYTES) return done()
     // The caller may have disconnected while the guard was waiting: then there is no 'close' to release on.

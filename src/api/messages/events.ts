@@ -1,118 +1,137 @@
 /**
  * A live stream of integration events, as server-sent events
- * (https://html.spec.whatwg.org/multipage/server-sent-events.html).
- *
- * The id of an event is its position in the log. Of several events at one position only the last has the id, so a
- * client that reconnects with `Last-Event-ID` misses nothing.
+ * (https://html.spec.whatwg.org/multipage/server-sent-events.html). A stream ends when its caller may no longer read: the
+ * token has expired, the key was revoked, the session or the tenant has ended.
  */
-import { Readable } from 'node:stream'
+import type { OutgoingHttpHeaders } from 'node:http'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import { type Static, Type } from 'typebox'
-import type { TenantId } from '../../domain/ids.ts'
-import { toIntegrationEvents } from '../../domain/message/integration-events.ts'
+import { parseMessageId, type TenantId } from '../../domain/ids.ts'
 import { CHANNELS } from '../../domain/message/message.ts'
+import { REFUSALS, Refusal, refuse } from '../../flows/errors.ts'
+import { omitUndefined } from '../../lib/omit-undefined.ts'
 import { type Millis, seconds } from '../../lib/time.ts'
-import type { EventLog, Followed, Position } from '../../ports/event-log.ts'
-import type { Guard } from '../http/auth.ts'
-import { type Api, callerOf, toLogFields } from '../http/context.ts'
+import type { EventCursors } from '../../ports/event-cursors.ts'
+import type { EventFeed } from '../../ports/event-feed.ts'
+import { type EventLog, type Position, START } from '../../ports/event-log.ts'
+import { type Authenticator, allows, type Guard } from '../http/auth.ts'
+import { type Api, callerOf } from '../http/context.ts'
 import { queryText, responses } from '../http/schemas.ts'
 import { refuseFields } from '../http/validation.ts'
+import type { EventFilter } from './event-frames.ts'
+import { EventHub } from './event-hub.ts'
 import { EVENT_NAMES } from './event-schemas.ts'
+import { EventStream } from './event-stream.ts'
 
-export type EventsDeps = Readonly<{ log: EventLog; guard: Guard; logger: Logger; heartbeat?: Millis }>
+export type EventsDeps = Readonly<{
+  log: EventLog
+  feed: EventFeed
+  eventCursors: EventCursors
+  auth: Authenticator
+  guard: Guard
+  logger: Logger
+  heartbeat?: Millis
+  streams?: StreamBounds
+}>
 
-const PAGE = 256
+/** How many streams there may be, of one tenant and of all. */
+export type StreamBounds = Readonly<{ perTenant: number; total: number; checkEvery?: Millis }>
+
+const BOUNDS: StreamBounds = { perTenant: 100, total: 2_000 }
 const HEARTBEAT = seconds(15)
+/** How long a stream may outlive the right to read it. */
+const CHECK_EVERY = seconds(5)
 const HEADERS = {
   'content-type': 'text/event-stream',
   'cache-control': 'no-store',
   'x-accel-buffering': 'no',
 }
 
-export function eventRoutes(app: Api, { log, guard, logger, heartbeat = HEARTBEAT }: EventsDeps): void {
-  const closing = new AbortController()
-  app.addHook('preClose', async () => closing.abort())
+export function eventRoutes(app: Api, deps: EventsDeps): void {
+  const { feed, eventCursors: cursors, guard, logger, heartbeat = HEARTBEAT, streams: bounds = BOUNDS } = deps
+  const hub = new EventHub({ feed, cursors, logger, heartbeat })
+  const open = new Map<EventStream, FastifyRequest>()
+  const checking = setInterval(() => void endForbidden(deps.auth, open), bounds.checkEvery ?? CHECK_EVERY)
+  app.addHook('preClose', async () => {
+    clearInterval(checking)
+    hub.endAll()
+  })
 
   // HEAD would have to wait for a stream that never ends.
-  const options = { schema: EVENTS, onRequest: guard('messages:read'), exposeHeadRoute: false }
-  app.get('/v1/events', options, async (request, reply) => {
-    const disconnected = new AbortController()
-    const signal = AbortSignal.any([closing.signal, disconnected.signal])
-    const from = await startOf(log, request.headers['last-event-id'])
-    const wanted = { ...request.query, tenantId: callerOf(request).tenantId }
-    const stream = Readable.from(frames({ log, heartbeat }, from, wanted, signal), { highWaterMark: 1 })
-    // Not on the stream's own 'close', which comes only after the generator that waits for this signal.
-    reply.raw.once('close', () => disconnected.abort())
-    stream.once('error', (err) => logger.warn({ ...toLogFields(request), err }, 'event stream failed'))
-    reply.headers(HEADERS)
-    return stream
+  const options = { onRequest: guard('messages:read'), config: { answer: 'stream' }, exposeHeadRoute: false } as const
+  app.get('/v1/events', { schema: EVENTS, ...options }, async (request, reply) => {
+    const { tenantId } = callerOf(request)
+    const position = await startOf(deps, tenantId, request.headers['last-event-id'])
+    const filter = toFilter(request.query)
+    refuseTooMany(hub, bounds, tenantId)
+    const stream = begin(reply, { tenantId, filter, position })
+    if (stream === undefined) return
+    open.set(stream, request)
+    stream.ended.addEventListener('abort', () => open.delete(stream), { once: true })
+    hub.add(stream)
   })
 }
 
-/** An id beyond the tip, perhaps from before a restore, starts at the tip. */
-async function startOf(log: EventLog, lastEventId: string | undefined): Promise<Position> {
-  const tip = await log.tip()
-  if (lastEventId === undefined) return tip
-  if (!/^\d{1,15}$/.test(lastEventId))
+function refuseTooMany(hub: EventHub, { perTenant, total }: StreamBounds, tenantId: TenantId): void {
+  if (hub.countOf(tenantId) >= perTenant) {
+    throw refuse('TOO_MANY_REQUESTS', `This tenant has ${perTenant} event streams open, which is the maximum`)
+  }
+  if (hub.count >= total) {
+    throw refuse('UNAVAILABLE', `This process has ${total} event streams open, which is the maximum`)
+  }
+}
+
+/** Undefined if the caller has left already. */
+function begin(reply: FastifyReply, options: ConstructorParameters<typeof EventStream>[1]): EventStream | undefined {
+  const { raw } = reply.hijack()
+  if (raw.destroyed) return undefined
+  const stream = new EventStream(raw, options)
+  raw.writeHead(200, { ...(reply.getHeaders() as OutgoingHttpHeaders), ...HEADERS })
+  stream.write(': listening\n\n')
+  return stream
+}
+
+/** The beginning of the log is an id that everybody knows. An id beyond the tip, perhaps from before a restore, starts at the tip. */
+async function startOf(
+  { log, eventCursors }: Pick<EventsDeps, 'log' | 'eventCursors'>,
+  tenantId: TenantId,
+  lastEventId: string | undefined,
+): Promise<Position> {
+  const position = lastEventId === BEGINNING ? START : lastEventId && eventCursors.toPosition(tenantId, lastEventId)
+  if (lastEventId !== undefined && typeof position !== 'number')
     throw refuseFields([{ path: '/last-event-id', message: 'must be the id of an event' }])
-  return Math.min(Number(lastEventId), tip) as Position
+  const tip = await log.tip()
+  return typeof position === 'number' ? (Math.min(position, tip) as Position) : tip
 }
 
-type Wanted = Static<typeof EventFilter> & Readonly<{ tenantId: TenantId }>
+const BEGINNING = '0'
 
-/** Reads a page only after the previous one was consumed: a slow client does not pile up memory. */
-async function* frames(
-  { log, heartbeat }: Readonly<{ log: EventLog; heartbeat: Millis }>,
-  from: Position,
-  wanted: Wanted,
-  signal: AbortSignal,
-): AsyncGenerator<string> {
-  yield ': listening\n\n'
-  const pages = log.follow(from, PAGE, signal)[Symbol.asyncIterator]()
-  let reached = from
-  let next = pages.next()
-  for (;;) {
-    const page = await orIdle(next, heartbeat)
-    if (page === 'idle') {
-      // An id without data moves Last-Event-ID past events that the filter excludes.
-      yield `: keep-alive\nid: ${reached}\n\n`
-      continue
-    }
-    if (page.done) return
-    reached = page.value.at(-1)?.position ?? reached
-    const text = page.value.map((followed) => toFrames(followed, wanted)).join('')
-    if (text !== '') yield text
-    next = pages.next()
-  }
+/** A message id that is none lets nothing through. */
+function toFilter({ channel, event, message_id: text }: Static<typeof EventQuery>): EventFilter {
+  const messageId = text === undefined ? undefined : (parseMessageId(text) ?? NO_MESSAGE)
+  return omitUndefined({ channel, event, messageId })
 }
 
-async function orIdle<Value>(next: Promise<Value>, after: Millis): Promise<Value | 'idle'> {
-  const { promise: idle, resolve } = Promise.withResolvers<'idle'>()
-  const timer = setTimeout(resolve, after, 'idle')
+const NO_MESSAGE = 'none' as NonNullable<EventFilter['messageId']>
+
+async function endForbidden(auth: Authenticator, open: ReadonlyMap<EventStream, FastifyRequest>): Promise<void> {
+  for (const [stream, request] of [...open]) if (!(await isAllowed(auth, request))) stream.end()
+}
+
+/** While it cannot be found out, for example because a key set cannot be fetched, the stream goes on. */
+async function isAllowed(auth: Authenticator, request: FastifyRequest): Promise<boolean> {
   try {
-    return await Promise.race([next, idle])
-  } finally {
-    clearTimeout(timer)
+    const caller = await auth(request)
+    return caller.tenantId === callerOf(request).tenantId && allows(caller, 'messages:read')
+  } catch (error) {
+    return !(error instanceof Refusal && DENIED.has(REFUSALS[error.code].status))
   }
 }
 
-function toFrames(followed: Followed, wanted: Wanted): string {
-  const { messageId, position } = followed
-  if ((wanted.message_id?.toLowerCase() ?? messageId) !== messageId) return ''
-  // Engines may decode an event lazily, so this comes after the cheap check.
-  const { event } = followed
-  const { tenantId, channel } = event.state
-  if (tenantId !== wanted.tenantId || (wanted.channel ?? channel) !== channel) return ''
-  return toIntegrationEvents(event)
-    .filter(({ name }) => (wanted.event ?? name) === name)
-    .map(({ name, data }, index, all) => {
-      const id = index === all.length - 1 ? `id: ${position}\n` : ''
-      return `${id}event: ${name}\ndata: ${JSON.stringify(data)}\n\n`
-    })
-    .join('')
-}
+const DENIED: ReadonlySet<number> = new Set([401, 403])
 
-const EventFilter = Type.Object(
+const EventQuery = Type.Object(
   {
     channel: Type.Optional(Type.Enum(CHANNELS)),
     message_id: Type.Optional(queryText('The `id` of a message.', 36)),
@@ -126,10 +145,12 @@ const EVENTS = {
   tags: ['events'],
   summary: 'Stream events',
   description:
-    'Server-sent events, starting now or after `Last-Event-ID`. An event may be repeated after a reconnect, but none is skipped. The schema of each event is published under its name.',
-  querystring: EventFilter,
+    'Server-sent events, starting now or after `Last-Event-ID`. An event may be repeated after a reconnect, but none is skipped. The stream ends when the token expires or the key is revoked. The schema of each event is published under its name.',
+  querystring: EventQuery,
   headers: Type.Object({
-    'last-event-id': Type.Optional(Type.String({ description: 'The id of the last event received.' })),
+    'last-event-id': Type.Optional(
+      Type.String({ description: 'The id of the last event received; `0` starts with the oldest event.' }),
+    ),
   }),
   response: responses(
     { 200: { description: 'The stream.', schema: Type.String(), type: 'text/event-stream' } },

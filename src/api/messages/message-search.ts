@@ -61,14 +61,18 @@ export function toFilter(blind: Blind, tenantId: TenantId, fields: Static<typeof
   })
 }
 
+/** A page ends early when its items take so many bytes. */
+export const PAGE_BYTES = 256 * 1024
+
 export async function searchPage(
   { log, index }: SearchDeps,
   tenantId: TenantId,
   filter: Filter,
   { cursor, limit = 50 }: Static<typeof PageQuery>,
 ): Promise<Static<typeof MessagePage>> {
-  const { rows, nextCursor } = await index.search(omitUndefined({ tenantId, filter, limit, cursor }))
-  const latest = await Promise.all(rows.map(({ state }) => log.latest(state.id)))
+  const query = omitUndefined({ tenantId, filter, limit, cursor })
+  const { rows, nextCursor, isCurrent } = await index.search({ ...query, bytes: PAGE_BYTES })
+  const latest = isCurrent === true ? [] : await Promise.all(rows.map(({ state }) => log.latest(state.id)))
   const items = rows.map((row, position) => toListed(row, latest[position]?.event.state))
   return { items, next_cursor: nextCursor ?? null }
 }

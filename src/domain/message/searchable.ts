@@ -34,6 +34,13 @@ function copyKeysOf({ to, cc = [], bcc = [] }: EmailContent, keyOf: KeyOf): read
   return [...keys]
 }
 
+/** What lists show of a message, and what it is found by. Metadata and bodies may be long. */
+export type SearchableSummary = Omit<Searchable, 'metadata' | 'body'>
+
+export function toSummary({ metadata: _, body: __, ...summary }: Searchable): SearchableSummary {
+  return summary
+}
+
 const toMail = ({ subject, recipientId }: EmailContent): Pick<Searchable, 'subject' | 'recipientId'> => ({
   subject,
   ...(recipientId === undefined ? {} : { recipientId }),

@@ -12,6 +12,8 @@ import {
   EMPTY,
   type Entry,
   type EventLog,
+  type EventsPage,
+  type EventsQuery,
   type HasRoom,
   type Loaded,
   type Position,
@@ -81,6 +83,8 @@ export function natsEventLog(deps: EventLogDeps): EventLog {
       return [...earlier, newest].filter((event) => event !== undefined).map(toRecorded)
     },
 
+    page: (id, query) => readPage(events, id, query),
+
     shred: (id, keep) => shred(deps, id, keep),
 
     follow: (start, limit, signal) => follow({ ...deps, missing }, start, limit, signal),
@@ -91,6 +95,24 @@ export function natsEventLog(deps: EventLogDeps): EventLog {
       return state.last_seq as Position
     },
   }
+}
+
+/** The newest event tells where all others are. The broker may have dropped the oldest by age. */
+async function readPage(
+  events: EventStream,
+  id: MessageId,
+  { limit, before }: EventsQuery,
+): Promise<EventsPage | undefined> {
+  const newest = await events.newest(id)
+  if (newest === undefined) return undefined
+  const { history } = newest
+  const total = history.length + 1
+  const end = Math.min(before ?? total, total)
+  const first = Math.max(0, end - limit)
+  const earlier = await Promise.all(history.slice(first, end).map(([seq]) => events.at(id, seq)))
+  const found = end === total ? [...earlier, newest] : earlier
+  const page = found.filter((event) => event !== undefined).map((event) => toRecorded(event).event)
+  return { events: page, first, total, state: toRecorded(newest).event.state }
 }
 
 /** Writes key and event concurrently, in this order; only large content is stored before them. Then the job. */

@@ -72,11 +72,13 @@ function newestOf(projections: readonly Projection[]): readonly Projection[] {
 
 function newerOf(one: Projection, other: Projection): Projection {
   const newer = other.position > one.position ? other : one
-  return omitUndefined({ ...newer, searchable: other.searchable ?? one.searchable })
+  const searchable = other.searchable ?? one.searchable
+  const contentBytes = other.contentBytes ?? one.contentBytes
+  return omitUndefined({ ...newer, searchable, contentBytes })
 }
 
 /** By column name; absent fields become null. */
-function toRow({ state, position, searchable }: Projection) {
+function toRow({ state, position, searchable, contentBytes }: Projection) {
   const status = toStatus(state)
   return {
     id: state.id,
@@ -101,9 +103,14 @@ function toRow({ state, position, searchable }: Projection) {
     state: encodeState(state),
     failed: toWords(state.errorCode, state.errorDetail),
     forgotten: isForgotten(state),
+    content_bytes: state.erased ? 0 : toContentBytes(state.contentSize, contentBytes),
     ...(searchable === undefined || isForgotten(state) ? {} : toPersonal(searchable)),
   }
 }
+
+/** Content that is too large for an event is elsewhere, and its event has only its size. */
+const toContentBytes = (kilobytes = 0, inEvent?: number): number | undefined =>
+  inEvent === undefined ? undefined : Math.max(inEvent, kilobytes * 1024)
 
 const toPersonal = (searchable: Searchable) => ({
   to_key: toKey(searchable.toKey),
@@ -144,6 +151,7 @@ const TYPES = {
   state: 'text',
   failed: WORDS,
   forgotten: 'boolean',
+  content_bytes: 'bigint',
   to_key: 'text',
   tags: WORDS,
   said: WORDS,
@@ -181,8 +189,9 @@ const IS_SAME = 'm.created_at = excluded.created_at'
 /** Personal data stays as first written, and is gone for good once the message is forgotten. */
 function toChange(column: Column): string {
   if (column === 'forgotten') return `forgotten = excluded.forgotten or (m.forgotten and ${IS_SAME})`
-  if (!PERSONAL.includes(column)) return `${column} = excluded.${column}`
   const known = `case when ${IS_SAME} then m.${column} end`
+  if (column === 'content_bytes') return `${column} = coalesce(excluded.${column}, ${known})`
+  if (!PERSONAL.includes(column)) return `${column} = excluded.${column}`
   return `${column} = case when not (excluded.forgotten or (m.forgotten and ${IS_SAME})) then coalesce(${known}, excluded.${column}) end`
 }
 
@@ -200,7 +209,7 @@ const toApply = (copied: string): string => `
   with applied as (
     insert into pombo.messages as m (${COLUMNS.join(', ')})
     select ${list(COLUMNS, toValue)} from unnest(${PASSED}) as given (${COLUMNS.join(', ')})
-    on conflict (id) do update set ${list(COLUMNS, toChange)}
+    on conflict (id) do update set ${list(COLUMNS, toChange)}, counted = true
     where excluded.position > m.position
     returning id, tenant, forgotten
   )

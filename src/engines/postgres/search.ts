@@ -7,20 +7,25 @@
 import type { EmailStatus } from '../../domain/email/pipeline.ts'
 import { parseMessageId } from '../../domain/ids.ts'
 import type { Searchable } from '../../domain/message/message.ts'
+import { toSummary } from '../../domain/message/searchable.ts'
 import type { MessageState } from '../../domain/message/state.ts'
 import { omitUndefined } from '../../lib/omit-undefined.ts'
 import type { Filter, OverduePage, OverdueQuery, Page, Query, Row } from '../../ports/message-index.ts'
 import { decodeState } from '../shared/codec.ts'
+import { rowsWithin } from '../shared/row-bytes.ts'
 import type { Database, Rows } from './database.ts'
 import { toKey, toTextQuery } from './words.ts'
 
 type Found = Rows[number]
 
 const NEWEST_FIRST = 'order by created_at desc, id desc'
-const READ = 'select id, created_at as at, facts, state, searchable from pombo.messages'
+/** Without what may be long; `jsonb` has no text for some characters. */
+const SUMMARY = `case when length(searchable) < 1000 or searchable ~ '\\\\u(0000|[dD][89a-fA-F]..)' then searchable
+  else (searchable::jsonb - '{metadata,body}'::text[])::text end as searchable`
+const READ = `select id, created_at as at, facts, state, ${SUMMARY} from pombo.messages`
 
 export async function search(db: Database, query: Query): Promise<Page> {
-  const { tenantId, limit } = query
+  const { tenantId, limit, bytes = Number.POSITIVE_INFINITY } = query
   const where = toConditions(query)
   const wanted = `where ${where.sql} ${NEWEST_FIRST} limit ${limit + 1}`
   const found = isOfWords(query.filter)
@@ -29,8 +34,9 @@ export async function search(db: Database, query: Query): Promise<Page> {
       ])
     : await db.asTenant(tenantId, `${READ} ${wanted}`, where.values)
 
-  const { page, ...next } = toPage(found, limit)
-  return { rows: page.map(toRow), ...next }
+  const rows = found.slice(0, limit).map(toRow)
+  const { page, ...next } = toPage(found, rowsWithin(rows, bytes))
+  return { rows: rows.slice(0, page.length), ...next }
 }
 
 export async function overdue(db: Database, query: OverdueQuery): Promise<OverduePage> {
@@ -136,5 +142,7 @@ const toState = ({ facts, state }: Found): MessageState => decodeState(String(fa
 function toRow(found: Found): Row {
   const { searchable } = found
   const state = toState(found)
-  return typeof searchable === 'string' ? { state, searchable: JSON.parse(searchable) as Searchable } : { state }
+  return typeof searchable === 'string'
+    ? { state, searchable: toSummary(JSON.parse(searchable) as Searchable) }
+    : { state }
 }

@@ -18,7 +18,7 @@ import {
 } from '../shared/codec.ts'
 import { fromStoredEventId } from '../shared/event-ids.ts'
 import { ARRAYS } from './binary-arrays.ts'
-import type { Database } from './database.ts'
+import type { Database, Rows } from './database.ts'
 
 /** Events of a message are kept in order, so a row that reaches as far has these, or others have. */
 const KEEP = `
@@ -36,6 +36,30 @@ const READ = `
   select position, null as event_id, facts, events as body from pombo.timelines where tenant = $1 and message = $2
   union all
   select position, encode(event_id, 'hex'), facts, body from pombo.message_events where tenant = $1 and message = $2
+`
+
+/** Numbered from 0; those from one number up to another, and the newest. */
+const PAGE = `
+  with events as (
+    select distinct on (position) position, place, event_id, facts, body
+    from (
+      -- Nothing inside a place is looked at as JSON: PostgreSQL has no text for some characters.
+      select substring(e.place::text from '^\\[(\\d+)')::bigint as position, e.place::text as place, null as event_id,
+        facts, null as body
+      from pombo.timelines cross join lateral json_array_elements(events::json) as e (place)
+      where tenant = $1 and message = $2
+      union all
+      select position, null, encode(event_id, 'hex'), facts, body from pombo.message_events
+      where tenant = $1 and message = $2
+    ) as every
+    order by position
+  ),
+  numbered as (
+    select *, (row_number() over (order by position) - 1)::int as n, (count(*) over ())::int as total from events
+  )
+  select * from numbered
+  where n >= least(coalesce($3, total), total) - $4 and n < least(coalesce($3, total), total) or n = total - 1
+  order by n
 `
 
 type Placed = Readonly<{ position: number; event: MessageEvent }>
@@ -67,7 +91,26 @@ export const postgresTimeline = (db: Database): Timeline => ({
     placed.sort((one, other) => one.position - other.position)
     return [...new Map(placed.map(({ event }) => [event.id, event])).values()]
   },
+
+  async page(tenantId, id, { limit, before }) {
+    const rows = await db.asTenant(tenantId, PAGE, [tenantId, id, before ?? null, limit])
+    const newest = rows.at(-1)
+    if (newest === undefined) return undefined
+    const total = Number(newest['total'])
+    const end = Math.min(before ?? total, total)
+    const first = Math.max(0, end - limit)
+    const page = rows.filter(({ n }) => Number(n) >= first && Number(n) < end)
+    return { events: page.map((row) => toPlaced(id, row)), first, total, state: toPlaced(id, newest).state }
+  },
 })
+
+function toPlaced(message: MessageId, { place, event_id: stored, facts, body }: Rows[number]): MessageEvent {
+  if (place === null) return decodeEvent(fromHex(message, stored), String(facts), String(body))
+  const [, id, event] = JSON.parse(String(place)) as StoredEvents[number]
+  return toEvent(toLong(message, id), JSON.parse(String(facts)) as MessageTuple, event)
+}
+
+const toLong = (message: MessageId, id: string): string => (id.startsWith('.') ? `${message}${id}` : id)
 
 type Placing = Readonly<{ kept: Kept; encoded: Encoded }>
 
@@ -95,7 +138,7 @@ function fromRow(message: MessageId, facts: string, events: string): readonly Pl
   const tuple = JSON.parse(facts) as MessageTuple
   return (JSON.parse(events) as StoredEvents).map(([position, id, body]) => ({
     position,
-    event: toEvent(id.startsWith('.') ? `${message}${id}` : id, tuple, body),
+    event: toEvent(toLong(message, id), tuple, body),
   }))
 }
 

@@ -1,23 +1,31 @@
 /** Searches and lists. They run on a connection of their own, so a long one delays no write. */
 import type { DatabaseSync } from 'node:sqlite'
 import type { Searchable } from '../../domain/message/message.ts'
+import { toSummary } from '../../domain/message/searchable.ts'
 import { instant } from '../../lib/time.ts'
 import type { MessageIndex, OverdueQuery, Page, Query, Row } from '../../ports/message-index.ts'
+import { bytesOf } from '../shared/row-bytes.ts'
+import { auditList } from './access/audit-log.ts'
 import { countErrors, countStats } from './figures.ts'
 import { decodeState } from './messages/event-codec.ts'
+import { eventPages } from './messages/event-pages.ts'
 import { type FoundRow, findMessages, parseCursor, toCursor } from './messages/message-search.ts'
 import { toMessageRow } from './messages/message-table.ts'
 import { toPage } from './page.ts'
 import { recipientSearch } from './recipient-search.ts'
 import { suppressionList } from './suppression-list.ts'
 import type { Table } from './tables.ts'
+import { templateList } from './templates.ts'
 import { webhookDeliveryList } from './webhook-delivery-list.ts'
 
 export const openSearch = (db: DatabaseSync) => ({
   messages: messageSearch(db),
+  events: eventPages(db),
   recipients: recipientSearch(db),
   suppressions: suppressionList(db),
   webhookDeliveries: webhookDeliveryList(db),
+  auditLog: auditList(db),
+  templates: templateList(db),
 })
 
 /** `named` are the messages that may have a name of the filter. */
@@ -26,11 +34,7 @@ type Search = Readonly<{ search: (query: Query, named: readonly number[] | undef
 export const messageSearch = (db: DatabaseSync) =>
   ({
     reads: {
-      search(query, named) {
-        const found = findMessages(db, { ...query, limit: query.limit + 1 }, named)
-        const { page, ...next } = toPage(found, query.limit, cursorOf)
-        return { rows: page.map(toRow), ...next }
-      },
+      search: (query, named) => pageOf(findMessages(db, { ...query, limit: query.limit + 1 }, named), query),
       overdue(query) {
         const { page, ...next } = toPage(findOverdue(db, query), query.limit, cursorOf)
         return { states: page.map(([, , facts, events]) => decodeState(facts, events)), ...next }
@@ -40,11 +44,29 @@ export const messageSearch = (db: DatabaseSync) =>
     },
   }) satisfies Table<Omit<MessageIndex, 'search'> & Search>
 
+/** A page ends early once so much was read for it, although lists show little of it. */
+const READ_CHARACTERS = 4 * 1024 * 1024
+
+/** One row more than the page has tells whether there is another page. */
+function pageOf(found: Iterable<FoundRow>, { limit, bytes = Number.POSITIVE_INFINITY }: Query): Page {
+  const rows: Row[] = []
+  let [read, taken, nextCursor] = [0, 0, '']
+  for (const one of found) {
+    if (rows.length === limit || read > READ_CHARACTERS || taken > bytes) return { rows, nextCursor }
+    const row = toRow(one)
+    rows.push(row)
+    read += one[3].length + (one[4]?.length ?? 0)
+    taken += bytesOf(row)
+    nextCursor = cursorOf(one)
+  }
+  return { rows }
+}
+
 const cursorOf = ([at, n]: readonly [at: number, n: number, ...unknown[]]): string => toCursor(at, n)
 
 const toRow = ([, , facts, events, searchable]: FoundRow): Row => ({
   state: decodeState(facts, events),
-  ...(searchable === null ? {} : { searchable: JSON.parse(searchable) as Searchable }),
+  ...(searchable === null ? {} : { searchable: toSummary(JSON.parse(searchable) as Searchable) }),
 })
 
 /** As messages/event-codec.ts decodes it. */

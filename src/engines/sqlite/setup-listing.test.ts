@@ -5,10 +5,12 @@ import type { RecipientId } from '../../domain/directory/recipient.ts'
 import type { AccountId, MessageId, TenantId } from '../../domain/ids.ts'
 import type { CodeHash } from '../../domain/otp/challenge.ts'
 import { later, seconds } from '../../lib/time.ts'
+import { ROOM, someApiKey } from '../../ports/api-keys.contract.ts'
 import { someLimit } from '../../ports/limit-rules.contract.ts'
 import { someRoute } from '../../ports/routes.contract.ts'
 import { NOON, stopped, tenant } from '../../ports/samples.contract.ts'
 import { someSuppression } from '../../ports/suppressions.contract.ts'
+import { openApiKeys } from './access/api-keys.ts'
 import { openLimitRules } from './limit-rules.ts'
 import { newFile } from './limits.fixture.ts'
 import { openRoutes } from './routes.ts'
@@ -50,8 +52,9 @@ test('lists every tenant with data once, and none without', async () => {
   await (await openRoutes(engine.writer, [])).add(someRoute({ tenantId: tenant('routed') }))
 
   await engine.suppressions.add(someSuppression({ tenantId: tenant('mailing') }))
+  await (await openApiKeys(engine.writer)).add(someApiKey({ tenantId: tenant('keyed') }), ROOM)
 
-  assert.deepEqual(await listing.tenants(), ['asked', 'known', 'limited', 'mailing', 'routed', 'writing'])
+  assert.deepEqual(await listing.tenants(), ['asked', 'keyed', 'known', 'limited', 'mailing', 'routed', 'writing'])
 })
 
 test('lists the uncleared challenges of a tenant page by page, unchanged', async () => {

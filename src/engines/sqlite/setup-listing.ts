@@ -8,10 +8,14 @@ import { openReader } from './database.ts'
 
 const TENANTS = `
   select tenant from limit_rules
+  union select tenant from operator_limit_rules
   union select tenant from recipients where removed_at is null
   union select tenant from suppressions
   union select tenant from templates
   union select tenant from routes
+  union select tenant from api_keys
+  union select tenant from domains
+  union select tenant from users
   union select tenant from challenges where ends_at is not null
   order by tenant
 `

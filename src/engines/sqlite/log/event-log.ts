@@ -1,9 +1,10 @@
 /** The event log of the embedded profile: open messages in memory, and everything else from the thread that files the journal. */
+import type { TenantId } from '../../../domain/ids.ts'
 import type { Content, Searchable } from '../../../domain/message/message.ts'
 import { type Soon, whenReady } from '../../../lib/soon.ts'
 import type { EventLog, Loaded, Position, Recorded } from '../../../ports/event-log.ts'
 import type { Journal } from '../journal/journal.ts'
-import { decodeEvents } from '../messages/event-codec.ts'
+import { decodeEvents, decodePage, parseEvents } from '../messages/event-codec.ts'
 import type { ContentRow } from '../messages/event-reader.ts'
 import type { DeleteMessages } from '../retention.ts'
 import { follow, followChanges } from './follow.ts'
@@ -12,11 +13,22 @@ import { OpenMessages, type OpenMessagesDeps } from './open-messages.ts'
 
 export type EventLogDeps = OpenMessagesDeps & Readonly<{ journal: Pick<Journal, 'beginEpoch' | 'destroy'> }>
 
-export function openEventLog(deps: EventLogDeps): EventLog & Readonly<{ deleteMessages: DeleteMessages }> {
+export type OpenedEventLog = EventLog &
+  Readonly<{
+    deleteMessages: DeleteMessages
+    /** How many messages of a tenant will have a job once their append is on disk. */
+    arriving: (tenantId: TenantId) => number
+    /** Where the log ends, and what is appended to it. */
+    live: Pick<OpenMessages, 'tip' | 'live'>
+  }>
+
+export function openEventLog(deps: EventLogDeps): OpenedEventLog {
   const { filer, journal } = deps
   const messages = new OpenMessages(deps)
   return {
     deleteMessages: (prunable) => messages.delete(prunable),
+    arriving: (tenantId) => messages.arriving(tenantId),
+    live: messages,
 
     append: (entry) => messages.append(entry),
 
@@ -36,6 +48,15 @@ export function openEventLog(deps: EventLogDeps): EventLog & Readonly<{ deleteMe
       await messages.durable(id)
       const timeline = await filer.read(id)
       return timeline === undefined ? [] : decodeEvents(...timeline)
+    },
+
+    async page(id, query) {
+      await messages.settled(id)
+      const found = await filer.timeline(id)
+      if (found === undefined) return undefined
+      if ('numbers' in found) return deps.events.timeline(id, found, query)
+      const [facts, events] = found
+      return decodePage(facts, parseEvents(events), query)
     },
 
     /** The journal holds the content too until it is filed, so its frames are destroyed as well. */

@@ -2,7 +2,7 @@
 import { type EventId, isHashed, type MessageId, withinMessage } from '../../../domain/ids.ts'
 import type { Fact, MessageEvent } from '../../../domain/message/events.ts'
 import type { MessageState } from '../../../domain/message/state.ts'
-import type { Position, Recorded, Revision } from '../../../ports/event-log.ts'
+import type { EventsPage, EventsQuery, Position, Recorded, Revision } from '../../../ports/event-log.ts'
 import { type Maybe, type MessageTuple, NONE } from '../../shared/codec.ts'
 import { type Changes, encodeChanges, StateFields } from './state-changes.ts'
 
@@ -58,6 +58,20 @@ export function decodeEvents(facts: string, events: string): readonly Recorded[]
   })
 }
 
+/** Decodes some events of a message, and the state after all of them. Only the states that are asked for are made. */
+export function decodePage(facts: string, events: readonly StoredEvent[], { limit, before }: EventsQuery): EventsPage {
+  const message = JSON.parse(facts) as MessageTuple
+  const fields = new StateFields()
+  const [total, decoded] = [events.length, [] as MessageEvent[]]
+  const end = Math.min(before ?? total, total)
+  const first = Math.max(0, end - limit)
+  for (const [index, stored] of events.entries()) {
+    fields.apply(stored[4], stored[8])
+    if (index >= first && index < end) decoded.push(toEvent(stored, fields.toState(message)))
+  }
+  return { events: decoded, first, total, state: fields.toState(message) }
+}
+
 function toEvent(stored: StoredEvent, state: MessageState): MessageEvent {
   const [, , cycle, attempt, at, trace, previousStatus, fact] = stored
   const traceId = trace === NONE ? state.traceId : trace
@@ -67,7 +81,7 @@ function toEvent(stored: StoredEvent, state: MessageState): MessageEvent {
 
 const HASH_LENGTH = 64
 
-const eventIdOf = (messageId: MessageId, [, name]: StoredEvent): EventId =>
+export const eventIdOf = (messageId: MessageId, [, name]: StoredEvent): EventId =>
   (name.length === HASH_LENGTH && !name.includes('.') ? name : `${messageId}.${name}`) as EventId
 
 /** The state after all events. */

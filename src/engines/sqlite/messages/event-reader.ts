@@ -10,6 +10,11 @@ import type { ToSearchable, UnfiledEvents } from './unfiled.ts'
 
 /** All events of a message, as event-codec.ts decodes them. */
 export type TimelineRow = readonly [facts: string, events: string]
+/**
+ * Of a message whose timeline is long: the numbers of the rows that may have it, and its events that are in no row yet.
+ * The thread that searches reads it.
+ */
+export type LongTimeline = Readonly<{ numbers: readonly number[]; unfiled: readonly string[] }>
 /** With the content unless it is large; JSON. */
 export type LoadedRow = readonly [...TimelineRow, content: string | null]
 /** JSON; large content is the bytes of its text. `searchable` only where the content was shredded and this was kept. */
@@ -19,6 +24,9 @@ export type LogPage = Readonly<{
   messages: readonly (readonly [...TimelineRow, searchable: string | null])[]
   events: readonly (readonly [seq: number, message: number])[]
 }>
+
+/** Reading and sending this much takes this thread less than a millisecond. */
+const LONG_BYTES = 64 * 1024
 
 type EventReaderDeps = Readonly<{
   messages: FiledMessages
@@ -41,9 +49,9 @@ export class EventReader {
     this.#toSearchable = toSearchable
   }
 
-  load(id: MessageId): LoadedRow | undefined {
-    const timeline = this.read(id)
-    if (timeline === undefined) return undefined
+  load(id: MessageId): LoadedRow | LongTimeline | undefined {
+    const timeline = this.timeline(id)
+    if (timeline === undefined || 'numbers' in timeline) return timeline
     const [content] = this.content(id)
     return [...timeline, typeof content === 'string' ? content : null]
   }
@@ -61,6 +69,13 @@ export class EventReader {
   read(id: MessageId): TimelineRow | undefined {
     const [facts, events] = this.#whole(id) ?? []
     return facts === undefined || events === undefined ? undefined : [facts, events]
+  }
+
+  timeline(id: MessageId): TimelineRow | LongTimeline | undefined {
+    const unfiled = this.#unfiled.get(id)
+    const numbers = unfiled?.facts === undefined ? this.#messages.named(id) : []
+    if (numbers.every((n) => this.#messages.eventBytes(n) <= LONG_BYTES)) return this.read(id)
+    return { numbers, unfiled: unfiled?.events ?? [] }
   }
 
   /** The immutable fields of a message. */

@@ -19,17 +19,16 @@ export type FoundRow = readonly [createdAt: number, n: number, facts: string, ev
 export const namesIn = ({ id, providerMessageId, toKey }: Filter): readonly string[] =>
   [id, providerMessageId, toKey].filter((name) => name !== undefined)
 
-/** `named` are the messages that may have a name of the filter; undefined if it has none. */
-export function findMessages(
-  db: DatabaseSync,
-  query: Query,
-  named: readonly number[] | undefined,
-): readonly FoundRow[] {
-  const { tenantId, filter, limit } = query
+/**
+ * Row by row, because the events of a message may be long. `named` are the messages that may have a name of the filter;
+ * undefined if it has none.
+ */
+export function findMessages(db: DatabaseSync, query: Query, named: readonly number[] | undefined): Iterable<FoundRow> {
+  const { tenantId, filter } = query
   const shapes = findShapes(db, tenantId, filter)
   if (shapes.length === 0) return []
   const asked: Asked = { ...query, db, shapes, bounds: toBounds(query) }
-  if (named !== undefined) return findNamed(asked, named).slice(0, limit)
+  if (named !== undefined) return findNamed(asked, named)
   if (toMatch(filter.text) !== undefined) return findWords(asked)
   if (filter.tag !== undefined) return findTagged(asked)
   return findByShape(asked)
@@ -52,7 +51,7 @@ const END_OF_TIME = Number.MAX_SAFE_INTEGER
 const ROW = 'messages.created_at, messages.n, facts, events, searchable, checksum'
 
 /** The newest of each shape, and of these the newest. */
-function findByShape({ db, shapes, bounds: { from, at, n }, limit }: Asked): readonly FoundRow[] {
+function findByShape({ db, shapes, bounds: { from, at, n }, limit }: Asked): Iterable<FoundRow> {
   const newest = db.prepare(`
     select created_at, n from messages
     where shape = ? and created_at >= ? and (created_at, n) < (?, ?) order by created_at desc, n desc limit ?
@@ -68,7 +67,7 @@ const newestFirst = ([at, n]: readonly [number, number], [otherAt, other]: reado
 
 const toJson = (page: readonly (readonly [number, number])[]): string => JSON.stringify(page.map(([, n]) => n))
 
-function findTagged(asked: Asked): readonly FoundRow[] {
+function findTagged(asked: Asked): Iterable<FoundRow> {
   const { db, tenantId, filter, bounds, limit } = asked
   return select(
     db,
@@ -80,7 +79,7 @@ function findTagged(asked: Asked): readonly FoundRow[] {
   )
 }
 
-function findWords(asked: Asked): readonly FoundRow[] {
+function findWords(asked: Asked): Iterable<FoundRow> {
   const { db, tenantId, filter, bounds, limit } = asked
   const [tags, ...values] = toTagCondition(asked)
   return select(
@@ -103,8 +102,7 @@ function findWords(asked: Asked): readonly FoundRow[] {
   )
 }
 
-/** Few, so all that match are read. */
-function findNamed(asked: Asked, named: readonly number[]): readonly FoundRow[] {
+function* findNamed(asked: Asked, named: readonly number[]): Iterable<FoundRow> {
   const { db, filter, bounds } = asked
   const [tags, ...values] = toTagCondition(asked)
   const match = toMatch(filter.text)
@@ -124,7 +122,7 @@ function findNamed(asked: Asked, named: readonly number[]): readonly FoundRow[] 
       ...(match === undefined ? [] : [match]),
     ],
   )
-  return found.filter((row) => hasNames(row, filter))
+  for (const row of found) if (hasNames(row, filter)) yield row
 }
 
 /** A name is only a hash: what is found by it must be compared. */
@@ -143,14 +141,14 @@ function toTagCondition({ tenantId, filter: { tag } }: Asked): readonly [sql: st
   return [`exists (select 1 from message_tags as tagged where ${of})`, tenantId, tag]
 }
 
-function select(db: DatabaseSync, sql: string, values: readonly SQLInputValue[]): readonly FoundRow[] {
+function* select(db: DatabaseSync, sql: string, values: readonly SQLInputValue[]): Iterable<FoundRow> {
   const rows = db.prepare(`select ${ROW} ${sql}`)
   rows.setReturnArrays(true)
-  const found = rows.all(...values) as unknown as [...FoundRow, checksum: number][]
-  return found.map(([at, n, facts, events, searchable, checksum]) => {
+  const found = rows.iterate(...values) as unknown as Iterable<[...FoundRow, checksum: number]>
+  for (const [at, n, facts, events, searchable, checksum] of found) {
     assertSound(n, { facts, events, searchable }, checksum)
-    return [at, n, facts, events, searchable]
-  })
+    yield [at, n, facts, events, searchable]
+  }
 }
 
 /** Every word is quoted, so that no input is an operator; the last one is a prefix. Without words there is no condition. */

@@ -1,0 +1,164 @@
+/**
+ * Admits reads. Lists and searches run a few at a time, in fair turns among tenants, so that the searches of one tenant
+ * do not delay the list of another. Before a read begins, memory is reserved for its answer; afterwards the true size
+ * counts, until the answer has been written. What has no room is refused: 429 where it is the tenant's share that is
+ * used up, 503 where it is the whole.
+ */
+import type { FastifyReply, FastifyRequest, onSendHookHandler, preHandlerHookHandler, RouteOptions } from 'fastify'
+import { liveTenantOf } from '../../domain/access/test-mode.ts'
+import type { TenantId } from '../../domain/ids.ts'
+import { refuse } from '../../flows/errors.ts'
+import { FairTurns, type Release } from '../../lib/fair-turns.ts'
+import type { Api } from './context.ts'
+import { type Reservation, SMALL_BYTES, TenantMemoryBudget } from './tenant-memory-budget.ts'
+
+/**
+ * `list`: many rows of a store. `one`: a single thing. `large`: texts and attachments of mail. `stream` bounds its own
+ * memory. By default the path decides: with a parameter at its end it is `one`, otherwise a `list`.
+ */
+export type AnswerKind = 'list' | 'one' | 'large' | 'stream'
+
+type Bounded = Exclude<AnswerKind, 'stream'>
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    answer?: AnswerKind
+  }
+  interface FastifyRequest {
+    read?: Read | undefined
+  }
+}
+
+const KILOBYTE = 1024
+const MEGABYTE = 1024 * KILOBYTE
+
+/** What an answer takes at most while it is made: rows, objects and text. */
+const ESTIMATES: Readonly<Record<Bounded, number>> = {
+  list: MEGABYTE,
+  one: 128 * KILOBYTE,
+  large: 12 * MEGABYTE,
+}
+
+/** How long a caller may take to read a large answer. */
+const WRITE_TIMEOUT_MILLIS = 30_000
+const WAIT_MILLIS = 10_000
+const WAITING = { waiting: 4_000, waitingPerKey: 1_000 }
+/** The lists of all tenants together that run at once. */
+const LISTS = 8
+const SINGLES = { atOnce: 128, atOncePerKey: 32 }
+const LARGE = { atOnce: 2, atOncePerKey: 1 }
+/** All of these at once, and some that are being written. */
+const BUDGET_KILOBYTES = 64 * KILOBYTE
+
+export type AnswerOptions = Readonly<{
+  /** How many lists of one tenant run at once. */
+  listsPerTenant?: number
+  memory?: TenantMemoryBudget
+}>
+
+/** A read that has been admitted. */
+type Read = { endTurn: Release; readonly memory: Reservation; isSent: boolean; hasLeft: boolean }
+
+type Turns = FairTurns<TenantId>
+
+/** An onRoute hook that admits the reads of a route, if it has a guard. */
+export type AdmitReads = (route: RouteOptions) => void
+
+export function admitReads(app: Api, options: AnswerOptions = {}): AdmitReads {
+  const { listsPerTenant = 1, memory = new TenantMemoryBudget(BUDGET_KILOBYTES) } = options
+  app.decorateRequest('read')
+  const turns: Readonly<Record<Bounded, Turns>> = {
+    list: new FairTurns({ atOnce: LISTS, atOncePerKey: listsPerTenant, ...WAITING }),
+    one: new FairTurns({ ...SINGLES, ...WAITING }),
+    large: new FairTurns({ ...LARGE, ...WAITING }),
+  }
+
+  return (route) => {
+    const kind = kindOf(route)
+    if (kind === undefined || kind === 'stream') return
+    route.preHandler = [enter(turns[kind], memory, ESTIMATES[kind]), ...[route.preHandler ?? []].flat()]
+    route.onSend = [...[route.onSend ?? []].flat(), measure]
+  }
+}
+
+/** Undefined for what does not read; a write that answers with much says so in its config. */
+function kindOf({ method, url, config }: RouteOptions): AnswerKind | undefined {
+  if (config?.answer !== undefined) return config.answer
+  if (![method].flat().some((one) => one === 'GET' || one === 'HEAD')) return undefined
+  return /:\w+$/.test(url) ? 'one' : 'list'
+}
+
+function enter(turns: Turns, memory: TenantMemoryBudget, bytes: number): preHandlerHookHandler {
+  return (request, reply, done) => {
+    if (request.caller === undefined) return done()
+    const tenantId = liveTenantOf(request.caller.tenantId)
+    const begin = (endTurn: Release): void => done(reserve(request, reply, endTurn, () => memory.hold(tenantId, bytes)))
+    const endTurn = turns.tryTake(tenantId)
+    if (endTurn !== undefined) begin(endTurn)
+    else waitForTurn(turns, tenantId, reply).then(begin, done)
+  }
+}
+
+/** The refusal of a read that has its turn, but no room. */
+function reserve(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  endTurn: Release,
+  hold: () => Reservation,
+): Error | undefined {
+  try {
+    request.read = admit(reply, endTurn, hold())
+    return undefined
+  } catch (error) {
+    endTurn()
+    return error as Error
+  }
+}
+
+async function waitForTurn(turns: Turns, tenantId: TenantId, { raw }: FastifyReply): Promise<Release> {
+  const leaving = new AbortController()
+  const leave = (): void => leaving.abort()
+  raw.once('close', leave)
+  const turn = await turns.take(tenantId, { signal: leaving.signal, withinMs: WAIT_MILLIS })
+  raw.off('close', leave)
+  if (turn.kind === 'taken') return turn.release
+  if (turn.kind === 'left' && leaving.signal.aborted) throw refuse('VALIDATION_ERROR', 'The caller disconnected')
+  if (turn.kind === 'refused' && turn.by === 'all') throw refuse('UNAVAILABLE', 'Too many reads are waiting for a turn')
+  throw refuse('TOO_MANY_REQUESTS', 'Too many reads of this tenant are waiting for a turn')
+}
+
+function admit({ raw }: FastifyReply, endTurn: Release, memory: Reservation): Read {
+  const read: Read = { endTurn, memory, isSent: false, hasLeft: raw.destroyed }
+  raw.once('close', () => {
+    read.hasLeft = true
+    if (read.isSent) memory.release()
+  })
+  return read
+}
+
+/** The turn ends once the answer is made. Its memory is free once it is written, and made: the caller may leave before. */
+const measure: onSendHookHandler = (request: FastifyRequest, reply, payload, done) => {
+  const { read } = request
+  if (read !== undefined && !read.isSent) {
+    read.isSent = true
+    read.endTurn()
+    if (read.hasLeft) read.memory.release()
+    else limitWriting(read, reply, sizeOf(payload))
+  }
+  // For a long string, Node reserves three times its length before it is written.
+  done(null, typeof payload === 'string' && payload.length > SMALL_BYTES ? Buffer.from(payload) : payload)
+}
+
+function limitWriting({ memory }: Read, { raw }: FastifyReply, bytes: number | undefined): void {
+  if (bytes === undefined) return
+  memory.resize(bytes)
+  if (bytes <= SMALL_BYTES) return
+  const timeout = setTimeout(() => raw.destroy(), WRITE_TIMEOUT_MILLIS)
+  raw.once('close', () => clearTimeout(timeout))
+}
+
+/** Undefined for a stream: how much of it is in memory is not known, so the estimate stays. */
+function sizeOf(payload: unknown): number | undefined {
+  if (typeof payload === 'string' || payload instanceof Uint8Array) return payload.length
+  return payload === null || payload === undefined ? 0 : undefined
+}
