@@ -1,13 +1,14 @@
 /** The shell around every page: sign-in, navigation, connection status. */
 import { type ComponentType, lazy, Suspense, useState } from 'react'
 import { Route, Switch, useLocation } from 'wouter'
-import { useSession } from './api/session.ts'
+import { hasScope, type Session, useSession } from './api/session.ts'
 import { SignIn } from './pages/sign-in.tsx'
 import { TEXTS } from './texts.ts'
 import { ConnectionBanner, useConnection } from './ui/connection.tsx'
 import { useKeys } from './ui/keys.ts'
 import { KeysHelp } from './ui/keys-help.tsx'
 import { Nav } from './ui/nav.tsx'
+import { OfferedToken } from './ui/offered-token.tsx'
 import { PageBoundary, PageLoadError } from './ui/page-boundary.tsx'
 import { Loading, PageHead } from './ui/parts.tsx'
 import { Toasts } from './ui/toast.tsx'
@@ -26,7 +27,10 @@ const page = <Name extends string, Props>(
     return { default: code[name] }
   })
 
-const PAGES = [
+/** `scope` is that without which a page has nothing to show. */
+type PageEntry = Readonly<{ path: string; name: string; Page: ComponentType; scope?: string }>
+
+const PAGES: readonly PageEntry[] = [
   { path: '/', name: TEXTS.pages.overview, Page: page('Overview', () => import('./pages/overview.tsx')) },
   { path: '/messages', name: TEXTS.pages.messages, Page: page('Messages', () => import('./pages/messages.tsx')) },
   {
@@ -49,22 +53,55 @@ const PAGES = [
     Page: page('Suppressions', () => import('./pages/suppressions.tsx')),
   },
   { path: '/webhooks', name: TEXTS.pages.webhooks, Page: page('Webhooks', () => import('./pages/webhooks.tsx')) },
+  {
+    path: '/users',
+    name: TEXTS.pages.users,
+    scope: 'admin',
+    Page: page('Users', () => import('./pages/users.tsx')),
+  },
+  {
+    path: '/api-keys',
+    name: TEXTS.pages.apiKeys,
+    scope: 'admin',
+    Page: page('ApiKeys', () => import('./pages/api-keys.tsx')),
+  },
+  {
+    path: '/audit-log',
+    name: TEXTS.pages.auditLog,
+    scope: 'admin',
+    Page: page('AuditLog', () => import('./pages/audit-log.tsx')),
+  },
+  {
+    path: '/tenants',
+    name: TEXTS.pages.tenants,
+    scope: 'operator',
+    Page: page('Tenants', () => import('./pages/tenants.tsx')),
+  },
   { path: '/simulator', name: TEXTS.pages.simulator, Page: page('Simulator', () => import('./pages/simulator.tsx')) },
-] as const
+]
 
 const Message = page('Message', () => import('./pages/message.tsx'))
+const AcceptInvitation = page('AcceptInvitation', () => import('./pages/accept-invitation.tsx'))
 
 export function App() {
   const session = useSession()
   return (
     <>
-      {session === undefined ? <SignIn /> : <Shell />}
+      <Switch>
+        <Route path="/accept-invitation">
+          <Suspense fallback={<Loading />}>
+            <AcceptInvitation />
+          </Suspense>
+        </Route>
+        <Route>{session === undefined ? <SignIn /> : <Shell session={session} />}</Route>
+      </Switch>
+      <OfferedToken />
       <Toasts />
     </>
   )
 }
 
-function Shell() {
+function Shell({ session }: Readonly<{ session: Session }>) {
   const [help, setHelp] = useState(false)
   const [here, go] = useLocation()
   useKeys({ '?': () => setHelp(true), g: () => go('/messages') })
@@ -74,7 +111,7 @@ function Shell() {
       <a className="skip" href="#content">
         {T.skip}
       </a>
-      <Nav pages={PAGES} />
+      <Nav pages={PAGES.filter(({ scope }) => scope === undefined || hasScope(session, scope))} />
       <div className="shell-page">
         <ConnectionBanner />
         <main className="main" id="content" tabIndex={-1}>

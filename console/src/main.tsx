@@ -4,7 +4,7 @@ import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { Router } from 'wouter'
 import { Problem } from './api/client.ts'
-import { joinTabs, onSessionChange } from './api/session.ts'
+import { onSessionChange, startSession } from './api/session.ts'
 import { App } from './app.tsx'
 import './styles/tokens.css'
 import './styles/base.css'
@@ -25,7 +25,7 @@ const queries = new QueryClient({
 /** Cached data must not leak from one tenant to the next. */
 onSessionChange(() => queries.clear())
 
-await joinTabs()
+await startSession()
 
 const root = document.getElementById('root')
 if (root !== null) {

@@ -25,6 +25,7 @@ export const PAGES = [
   ['/recipients', TEXTS.pages.recipients],
   ['/suppressions', TEXTS.pages.suppressions],
   ['/webhooks', TEXTS.pages.webhooks],
+  ['/users', TEXTS.pages.users],
   ['/simulator', TEXTS.pages.simulator],
 ] as const
 

@@ -1,18 +1,20 @@
 /** The HTTP API client, typed from the OpenAPI document. Error responses are thrown as a `Problem`. */
 import createClient from 'openapi-fetch'
 import { TEXTS } from '../texts.ts'
+import { isAttended } from './activity.ts'
 import type { components, paths } from './schema.gen.d.ts'
-import { currentSession, endSession } from './session.ts'
+import { currentSession, endSession, refreshSession } from './session.ts'
 
 export const api = createClient<paths>({ baseUrl: '' })
 
 api.use({
   onRequest({ request }) {
-    for (const [name, value] of Object.entries(authorization())) request.headers.set(name, value)
+    for (const [name, value] of Object.entries(callHeaders(request.method))) request.headers.set(name, value)
     return request
   },
-  onResponse({ response }) {
+  async onResponse({ response }) {
     if (response.status === 401) endSession()
+    if (response.status === 403 && (await codeOf(response)) === 'INVALID_CSRF_TOKEN') void refreshSession()
   },
 })
 
@@ -35,6 +37,15 @@ export function toErrorText(error: unknown): string {
   return error instanceof Error ? error.message : TEXTS.common.wentWrong
 }
 
+/** The code of a problem response. */
+async function codeOf(response: Response): Promise<unknown> {
+  const body: unknown = await response
+    .clone()
+    .json()
+    .catch(() => undefined)
+  return (body as Partial<ProblemBody> | undefined)?.error_code
+}
+
 export const isNotFound = (error: unknown): boolean => error instanceof Problem && error.status === 404
 
 /** The field-level errors of a problem response. */
@@ -50,9 +61,13 @@ export async function unwrap<Data>(call: Result<Data> | Promise<Result<Data>>): 
   return data as Data
 }
 
-export function authorization(): Record<string, string> {
-  const session = currentSession()
-  return session === undefined ? {} : { authorization: `Bearer ${session.token}` }
+/** What proves who is calling, and whether a person made the call. */
+export function callHeaders(method = 'GET'): Record<string, string> {
+  const attended: Record<string, string> = isAttended() ? {} : { 'pombo-background': 'true' }
+  const { credentials } = currentSession() ?? {}
+  if (credentials === undefined) return attended
+  if (credentials.kind === 'token') return { ...attended, authorization: `Bearer ${credentials.token.text}` }
+  return method === 'GET' ? attended : { ...attended, 'x-csrf-token': credentials.csrfToken }
 }
 
 export type Message = components['schemas']['Message']

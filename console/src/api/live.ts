@@ -5,7 +5,7 @@
  */
 import { useEffect, useRef } from 'react'
 import { makeStore, useStore } from '../store.ts'
-import { authorization } from './client.ts'
+import { callHeaders } from './client.ts'
 import { endSession } from './session.ts'
 import { readFrames } from './sse.ts'
 
@@ -102,7 +102,12 @@ async function readStream(signal: AbortSignal): Promise<End> {
     timer = setTimeout(() => silence.abort(), SILENCE_TIMEOUT_MS)
   }
   try {
-    const headers = { ...authorization(), ...(lastId === undefined ? {} : { 'last-event-id': lastId }) }
+    // An open stream does not mean that somebody is there.
+    const headers = {
+      ...callHeaders(),
+      'pombo-background': 'true',
+      ...(lastId === undefined ? {} : { 'last-event-id': lastId }),
+    }
     const response = await fetch('/v1/events', { headers, signal: AbortSignal.any([signal, silence.signal]) })
     if (response.status === 401) return 'unauthenticated'
     if (response.status === 403) return 'forbidden'

@@ -32,6 +32,7 @@ export function Confirm({ title, action, danger = false, busy = false, onConfirm
 
 type RemovalProps = PropsWithChildren<{
   title: string
+  action?: string
   remove: () => Promise<unknown>
   /** The toast shown after the removal. */
   done: string
@@ -42,7 +43,8 @@ type RemovalProps = PropsWithChildren<{
 }>
 
 /** Closes on failure too: the dialog would cover the error toast. */
-export function ConfirmRemoval({ title, remove, done, queryKey, onRemoved, onClose, children }: RemovalProps) {
+export function ConfirmRemoval(removalProps: RemovalProps) {
+  const { title, action = TEXTS.common.remove, remove, done, queryKey, onRemoved, onClose, children } = removalProps
   const queries = useQueryClient()
   const removal = useMutation({
     mutationFn: remove,
@@ -59,7 +61,7 @@ export function ConfirmRemoval({ title, remove, done, queryKey, onRemoved, onClo
   return (
     <Confirm
       title={title}
-      action={TEXTS.common.remove}
+      action={action}
       danger
       busy={removal.isPending}
       onConfirm={() => removal.mutate()}

@@ -1,13 +1,16 @@
 /** The navigation, the connection status and the account menu. */
-import { useId } from 'react'
+import { useId, useState } from 'react'
+import { createPortal } from 'react-dom'
 import { Link, useLocation } from 'wouter'
-import { signOut, useSession } from '../api/session.ts'
+import { type Session, signOut, useSession } from '../api/session.ts'
 import icon from '../icon.svg'
 import { TEXTS } from '../texts.ts'
+import { ChangePassword } from './change-password.tsx'
 import { Options } from './choices.tsx'
 import { LiveIndicator } from './connection.tsx'
 import { Button } from './parts.tsx'
 import { THEMES, type Theme, useTheme } from './theme.ts'
+import { showToast } from './toast.tsx'
 
 const T = TEXTS.app
 
@@ -63,10 +66,40 @@ function NavFoot({ id }: Readonly<{ id: string }>) {
           <Options of={THEMES} nameOf={(one) => T.themes[one]} />
         </select>
       </label>
-      <span className="soft nav-who">
-        {session?.tenantId} · {session?.accountId}
-      </span>
-      <Button onClick={signOut}>{T.signOut}</Button>
+      {session !== undefined && <Who session={session} />}
     </div>
+  )
+}
+
+/** Breaks before the @ where it is too long. */
+function Address({ email }: Readonly<{ email: string }>) {
+  const at = email.lastIndexOf('@')
+  return (
+    <strong>
+      {email.slice(0, at)}
+      <wbr />
+      {email.slice(at)}
+    </strong>
+  )
+}
+
+/** Who is signed in, as what, and where. The dialog is outside the menu, which closes when it opens. */
+function Who({ session }: Readonly<{ session: Session }>) {
+  const { user, tenantId, accountId } = session
+  const [isChanging, setChanging] = useState(false)
+  const leave = (): void => void signOut().catch(() => showToast(T.notSignedOut, 'bad'))
+  return (
+    <>
+      <span className="nav-who">
+        {user !== undefined && <Address email={user.email} />}
+        <span className="soft">
+          {user === undefined ? T.byToken : TEXTS.users.roles[user.role]} · {tenantId}
+          {user === undefined && ` · ${accountId}`}
+        </span>
+      </span>
+      {user?.sign_in === 'password' && <Button onClick={() => setChanging(true)}>{T.changePassword}</Button>}
+      <Button onClick={leave}>{T.signOut}</Button>
+      {isChanging && createPortal(<ChangePassword onClose={() => setChanging(false)} />, document.body)}
+    </>
   )
 }

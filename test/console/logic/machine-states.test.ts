@@ -58,7 +58,8 @@ function detailsAfter(steps: readonly Step[], first: MessageState = toFirstState
     events.push(toEvent(fold(state, fact, { at: instant(2_000), cycle, attempt }), fact, cycle, attempt))
   }
   const state = events.at(-1)?.state ?? first
-  return [toDetails({ attemptId: () => 'a' as AttemptId }, { state, content: undefined, events }), events]
+  const found = { state, content: undefined, events, first: 0, total: events.length }
+  return [toDetails({ attemptId: () => 'a' as AttemptId }, found), events]
 }
 
 type Events = readonly MessageEvent[]

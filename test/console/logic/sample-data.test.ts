@@ -5,13 +5,13 @@ import fc from 'fast-check'
 import { type Data, guessData, parseData, withSamples } from '../../../console/src/pages/templates/sample-data.ts'
 import { TEXTS } from '../../../console/src/texts.ts'
 import type { TemplateData } from '../../../src/domain/directory/template-data.ts'
-import { openRenderer } from '../../../src/engines/liquid/renderer.ts'
+import { openRendering } from '../../../src/engines/liquid/rendering.ts'
 
 const SAMPLES = TEXTS.templates.samples
-const renderer = openRenderer()
+const rendering = openRendering()
 
 /** The gateway's rendering with this data. */
-const render = (text: string, data: Data) => renderer.render({ text }, data as TemplateData)
+const render = (text: string, data: Data) => rendering.render({ text }, data as TemplateData).result
 
 /** Renders after filling in the missing values as often as needed. */
 async function filled(text: string, presses = 3): Promise<string | undefined> {

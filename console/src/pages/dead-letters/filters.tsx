@@ -1,7 +1,7 @@
 /** The filters of the dead letters, kept in the URL. */
-import { useEffect, useState } from 'react'
 import { TEXTS } from '../../texts.ts'
 import { ChoiceField } from '../../ui/choices.tsx'
+import { TextInput } from '../../ui/filter-inputs.tsx'
 import { Field } from '../../ui/parts.tsx'
 import type { ChangeParams } from '../../ui/query-string.ts'
 import { SearchField } from '../../ui/search-field.tsx'
@@ -48,33 +48,6 @@ export function Filters({ filters, providers, onChange }: FiltersProps) {
 
 /** Rarely used filters, collapsed unless one is set. */
 const MORE = ['tag', 'lane', 'created_from', 'created_to'] as const
-
-type TextInputProps = Readonly<{
-  value: string | undefined
-  onCommit: (value: string) => void
-  placeholder?: string
-}>
-
-/** Commits on Enter and on blur: a partial number matches nothing. */
-function TextInput({ value = '', onCommit, ...rest }: TextInputProps) {
-  const [draft, setDraft] = useState(value)
-  useEffect(() => setDraft(value), [value])
-  const commit = (): void => {
-    if (draft.trim() !== value) onCommit(draft.trim())
-  }
-  return (
-    <input
-      {...rest}
-      type="search"
-      value={draft}
-      autoComplete="off"
-      spellCheck={false}
-      onChange={(event) => setDraft(event.target.value)}
-      onBlur={commit}
-      onKeyDown={(event) => event.key === 'Enter' && commit()}
-    />
-  )
-}
 
 type OneOf = Omit<FiltersProps, 'providers'>
 

@@ -1,4 +1,4 @@
-/** The content of a message, fetched on request and for administrators only. The gateway logs each access. */
+/** The content of a message, fetched on request, for those who may read content only. The gateway logs each access. */
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api, type MessageDetails, Problem, unwrap } from '../../api/client.ts'
@@ -17,7 +17,7 @@ export type SmsContent = Extract<Shown, { channel: 'sms' }>
 export function Content({ details }: Readonly<{ details: MessageDetails }>) {
   const session = useSession()
   const [isShown, setShown] = useState(false)
-  const hiddenReason = whyHidden(details, hasScope(session, 'admin'))
+  const hiddenReason = whyHidden(details, hasScope(session, 'content:read'))
   return (
     <Card title={T.title}>
       {hiddenReason !== undefined && <p className="soft">{hiddenReason}</p>}
@@ -36,10 +36,10 @@ export function Content({ details }: Readonly<{ details: MessageDetails }>) {
   )
 }
 
-function whyHidden({ lane, erased }: MessageDetails, isAdmin: boolean): string | undefined {
+function whyHidden({ lane, erased }: MessageDetails, isAllowed: boolean): string | undefined {
   if (lane === 'otp') return T.code
   if (erased) return T.erased
-  return isAdmin ? undefined : T.notAllowed
+  return isAllowed ? undefined : T.notAllowed
 }
 
 /** Dropped when it is hidden, and never refetched. */

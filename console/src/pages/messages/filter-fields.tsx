@@ -1,9 +1,9 @@
 /** One control per kind of filter. Text is applied on Enter or on blur. */
-import { type FormEvent, useEffect, useRef, useState } from 'react'
+import type { FormEvent } from 'react'
 import { TEXTS } from '../../texts.ts'
 import { ChoiceField } from '../../ui/choices.tsx'
+import { TimeInput, useDraft } from '../../ui/filter-inputs.tsx'
 import { Field } from '../../ui/parts.tsx'
-import { fromLocalTime, toLocalTime } from '../../ui/time.tsx'
 import { type ChangeFilters, type FilterName, type Filters, toChoice, toValue } from './filters.ts'
 
 const T = TEXTS.messages
@@ -49,25 +49,11 @@ export function TextFilter({ name, filters, onChange }: FieldProps<'to' | 'tag' 
   )
 }
 
-const TYPING_MS = 700
-
-export function TimeFilter({ name, filters, onChange }: FieldProps<'created_from' | 'created_to'>) {
-  const value = toLocalTime(filters[name])
-  const [draft, setDraft] = useDraft(value)
-  const change = useRef(onChange)
-  change.current = onChange
-  // Date pickers do not blur when a date is picked, and a typed year passes through four values.
-  useEffect(() => {
-    if (draft === value) return
-    const timer = setTimeout(() => change.current({ [name]: fromLocalTime(draft) }, 'replace'), TYPING_MS)
-    return () => clearTimeout(timer)
-  }, [draft, value, name])
-  return (
-    <Field label={T.names[name]} className="messages-time">
-      <input type="datetime-local" value={draft} onChange={(event) => setDraft(event.target.value)} />
-    </Field>
-  )
-}
+export const TimeFilter = ({ name, filters, onChange }: FieldProps<'created_from' | 'created_to'>) => (
+  <Field label={T.names[name]} className="messages-time">
+    <TimeInput value={filters[name]} onCommit={(value) => onChange({ [name]: value }, 'replace')} />
+  </Field>
+)
 
 export const UnknownFilter = ({ filters, onChange }: Omit<FieldProps<'unknown'>, 'name'>) => (
   <label className="messages-check">
@@ -79,14 +65,3 @@ export const UnknownFilter = ({ filters, onChange }: Omit<FieldProps<'unknown'>,
     {T.names.unknown}
   </label>
 )
-
-/** The value being typed. Resets when the value changes from outside. */
-function useDraft(value: string): readonly [string, (draft: string) => void] {
-  const [draft, setDraft] = useState(value)
-  const [lastValue, setLastValue] = useState(value)
-  if (lastValue !== value) {
-    setLastValue(value)
-    setDraft(value)
-  }
-  return [draft, setDraft]
-}

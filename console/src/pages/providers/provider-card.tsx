@@ -37,7 +37,7 @@ export function ProviderCard({ provider, isCurrent, errors }: Props) {
         <Link href={`/messages?${new URLSearchParams({ provider: name })}`}>
           {T.messages} <span className="visually-hidden">{T.actions.of(name)}</span>
         </Link>
-        {hasScope(session, 'admin') && <BreakerActions name={name} state={breaker.state} />}
+        {hasScope(session, 'operator') && <BreakerActions name={name} state={breaker.state} />}
       </footer>
     </li>
   )

@@ -3,12 +3,12 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from 'wouter'
 import { api, isNotFound, unwrap } from '../../api/client.ts'
+import { download, fetchFile } from '../../api/download.ts'
 import { TEXTS } from '../../texts.ts'
 import { MailView } from '../../ui/mail-view.tsx'
 import { Button, Failure, Loading } from '../../ui/parts.tsx'
 import { FullTime } from '../../ui/time.tsx'
 import { showErrorToast } from '../../ui/toast.tsx'
-import { download, fetchFile } from './download.ts'
 
 const T = TEXTS.simulator.mailbox
 

@@ -1,8 +1,8 @@
-/** Fetches files that need the token, such as the source of an email. */
-import { authorization, Problem } from '../../api/client.ts'
+/** Fetches files that need the session, such as the source of an email. */
+import { callHeaders, Problem } from './client.ts'
 
 export async function fetchFile(path: string): Promise<Response> {
-  const response = await fetch(path, { headers: authorization() })
+  const response = await fetch(path, { headers: callHeaders() })
   if (!response.ok) throw new Problem(response.status, await response.json().catch(() => ({})))
   return response
 }

@@ -1,0 +1,17 @@
+/** Asks before the token of a link takes the place of whoever is signed in. */
+import { acceptOffered, dismissOffered, useOffered, useSession } from '../api/session.ts'
+import { TEXTS } from '../texts.ts'
+import { Confirm } from './confirm.tsx'
+import { nameOf } from './who.ts'
+
+const T = TEXTS.signIn.offer
+
+export function OfferedToken() {
+  const [session, offered] = [useSession(), useOffered()]
+  if (session === undefined || offered === undefined) return null
+  return (
+    <Confirm title={T.title} action={T.action} onConfirm={() => void acceptOffered()} onClose={dismissOffered}>
+      <p>{T.about(nameOf(session), offered.tenantId)}</p>
+    </Confirm>
+  )
+}
