@@ -4,21 +4,30 @@
  */
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
+import { openKeyVerifier } from './api/access/api-key-auth.ts'
 import { openAuthenticator } from './api/access/authenticator.ts'
+import { tenantCheck } from './api/access/check-tenant.ts'
 import { openTokenVerifier } from './api/access/jwt.ts'
 import type { Health } from './api/operations/health.ts'
 import { openApi } from './api/server.ts'
 import type { Config } from './config/config.ts'
+import { dnsServersOf } from './config/dns-servers.ts'
+import { retentionPolicyOf } from './config/retention.ts'
 import { loadSecrets, mintToken, type Secrets } from './config/secrets.ts'
-import { localUrl, type Role, rolesOf } from './config/settings.ts'
+import { localUrl, type Role, rolesOf, trustedProxiesOf } from './config/settings.ts'
+import type { TenantId } from './domain/ids.ts'
+import { openApiKeySecrets } from './engines/crypto/api-key-secrets.ts'
 import { type OpenCodeHasher, openCodeHasher } from './engines/crypto/code-hasher.ts'
+import { openDomainSecrets } from './engines/crypto/domain-secrets.ts'
 import { drawCode } from './engines/crypto/draw-code.ts'
 import { openErasureSigner } from './engines/crypto/erasure-signer.ts'
+import { openEventCursors } from './engines/crypto/event-cursors.ts'
 import { openIds } from './engines/crypto/ids.ts'
 import { openWebhookSigner } from './engines/crypto/webhook-signer.ts'
 import { cachedTemplates } from './engines/decorators/cached-templates.ts'
+import { openDnsLookup } from './engines/dns/dns-lookup.ts'
 import { openHtmlInspector } from './engines/html/inspector.ts'
-import { openLateRenderer } from './engines/liquid/late-renderer.ts'
+import { openRenderer } from './engines/liquid/renderer.ts'
 import { applyReceipt } from './flows/receive/apply-receipt.ts'
 import { type Clock, type ClockSources, openClock, type ProcessClock, turnedClock } from './lib/clock.ts'
 import { omitUndefined } from './lib/omit-undefined.ts'
@@ -29,6 +38,7 @@ import { type Metrics, openMetrics } from './observe/metrics.ts'
 import { observedLimiter } from './observe/observed-limiter.ts'
 import { openTracing, type Tracing } from './observe/tracing.ts'
 import { webhookObserver } from './observe/webhook-observer.ts'
+import type { Engines } from './ports/engines.ts'
 import { reasonOf } from './ports/unavailable.ts'
 import type { WebhookSigner } from './ports/webhook-signer.ts'
 import type { Ids } from './ports/world.ts'
@@ -37,7 +47,10 @@ import { erasureFactsOf } from './profiles/erasure-facts.ts'
 import { probe } from './profiles/health.ts'
 import { openLogs } from './profiles/logs.ts'
 import type { LogLine, Opening, Profile, Report } from './profiles/profile.ts'
+import { openQuotas } from './quotas.ts'
 import { startRoles } from './roles.ts'
+import { openSignIn } from './sign-in.ts'
+import { openApiKeyUses } from './workers/api-key-uses.ts'
 
 export type App = Readonly<{
   url: string
@@ -57,7 +70,9 @@ export async function openApp(config: Config, options: AppOptions): Promise<App>
   const { secrets, clock, time } = opening
   const profile = await openProfile(opening)
   const slots = slotsOf(config)
-  const metrics = openMetrics({ ...profile.engines, ...profile, calls: () => slots.calls() })
+  const quotas = openQuotas(opening, profile.engines, logger)
+  const gauges = { calls: () => slots.calls(), quotaRatios: () => quotas.sendQuotas.ratios() }
+  const metrics = openMetrics({ ...profile.engines, ...profile, ...gauges })
   const world = await openWorld(opening, profile, metrics, logger)
 
   const report: Report = async (receipts) => {
@@ -66,8 +81,11 @@ export async function openApp(config: Config, options: AppOptions): Promise<App>
   const { byName: providers, inbox } = await profile.openProviders(report)
   const signer = openWebhookSigner(secrets.masterKey)
   const otp = openOtp(opening)
+  const { auth, keys, people } = await openAccess(opening, world)
   const shared = {
     ...world,
+    ...keys,
+    ...quotas,
     providers,
     inspector: opened.use(openHtmlInspector()),
     receiptSigner: openErasureSigner(secrets.masterKey),
@@ -76,16 +94,15 @@ export async function openApp(config: Config, options: AppOptions): Promise<App>
   const api = await openApi({
     ...shared,
     ...otp,
+    ...people,
+    ...toApiTools(opening),
+    ...apiSettingsOf(config),
+    auth,
     ...omitUndefined({ inbox }),
     templates: cachedTemplates(world.templates, clock),
-    renderer: openLateRenderer(),
-    defaultLocale: config.defaultLocale,
+    renderer: opened.use(openRenderer({ onDeath: renderDeathLogger(logger) })),
     webhookSecrets: signer,
-    auth: openAuthenticator({
-      verifyToken: await openTokenVerifier({ ...toTrust(config, secrets), clock: time.wall }),
-    }),
-    maxParts: config.maxParts,
-    publicUrl: config.publicUrl ?? localUrl(config),
+    reads: { listsPerTenant: profile.listsPerTenant },
     serves: { api: roles.has('api'), callbacks: roles.has('callbacks') },
     health: healthOf(profile, roles, otp.hasher),
     metrics: metrics.registry,
@@ -101,6 +118,21 @@ export async function openApp(config: Config, options: AppOptions): Promise<App>
   const closing = opened.move()
   return { url, token, close: () => closing.disposeAsync() }
 }
+
+const apiSettingsOf = (config: Config) => ({
+  defaultLocale: config.defaultLocale,
+  retentionPolicy: retentionPolicyOf(config),
+  maxParts: config.maxParts,
+  publicUrl: config.publicUrl ?? localUrl(config),
+  trustedProxies: trustedProxiesOf(config),
+  bounds: {
+    connections: config.maxConnections,
+    connectionsPerAddress: config.maxConnectionsPerAddress,
+    headersTimeout: seconds(config.headersTimeoutSeconds),
+    requestTimeout: seconds(config.requestTimeoutSeconds),
+  },
+  streams: { perTenant: config.maxStreamsPerTenant, total: config.maxStreams },
+})
 
 /** The engines with everything they do observed, and what every flow needs besides them. */
 async function openWorld(opening: Opening, profile: Profile, metrics: Metrics, logger: Logger) {
@@ -147,6 +179,43 @@ function openOtp({ config, secrets, opened }: Opening) {
   }
 }
 
+/** Who may call: by a token, an API key or the session of somebody who has signed in to the console. */
+async function openAccess(
+  opening: Opening,
+  world: Pick<Engines, 'apiKeys' | 'tenants' | 'users' | 'sessions'> & Readonly<{ clock: Clock }>,
+) {
+  const { config, secrets, time } = opening
+  const ofTenant = tenantCheck(world.tenants, config.tenantPolicy)
+  const { verifyKey, ...keys } = openApiKeys(secrets, world)
+  const { verifySession, ...people } = await openSignIn(opening, world, ofTenant.checkTenant)
+  const verifyToken = await openTokenVerifier({ ...toTrust(config, secrets), clock: time.wall })
+  return { keys, people, auth: openAuthenticator({ verifyToken, verifyKey, verifySession, ...ofTenant }) }
+}
+
+/** How API keys are issued and verified, and where their uses are noted. */
+function openApiKeys(
+  { masterKey }: Secrets,
+  { apiKeys, clock }: Pick<Engines, 'apiKeys'> & Readonly<{ clock: Clock }>,
+) {
+  const apiKeySecrets = openApiKeySecrets(masterKey)
+  const apiKeyUses = openApiKeyUses(apiKeys)
+  const verifyKey = openKeyVerifier({ apiKeys, secrets: apiKeySecrets, clock, onUse: apiKeyUses.note })
+  return { apiKeySecrets, apiKeyUses, verifyKey }
+}
+
+/** What adds and verifies the domains of tenants, and makes the ids of streamed events. */
+const toApiTools = ({ config, secrets }: Opening) => ({
+  domainSecrets: openDomainSecrets(secrets.masterKey),
+  dns: openDnsLookup({ servers: dnsServersOf(config) }),
+  eventCursors: openEventCursors(secrets.masterKey),
+})
+
+/** A template that kills a thread is a bug of ours: the bounds on templates should not let it. */
+const renderDeathLogger =
+  (logger: Logger) =>
+  (tenantId: TenantId, cause: Error): void =>
+    logger.warn({ tenant_id: tenantId, reason: reasonOf(cause) }, 'templates: rendering thread ended, starting another')
+
 /** The exporter of spans, if a collector is configured. */
 async function openTracers(opening: Opening, ids: Ids, logger: Logger): Promise<readonly Tracing['observe'][]> {
   const { config, clock, opened } = opening
@@ -156,13 +225,15 @@ async function openTracers(opening: Opening, ids: Ids, logger: Logger): Promise<
   return [opened.use(await openTracing({ endpoint, ids, clock, onFault })).observe]
 }
 
-function toTrust({ jwksUrl, jwksFile, jwtIssuer, jwtAudience }: Config, { jwtSecret }: Secrets) {
+function toTrust(config: Config, { jwtSecret }: Secrets) {
+  const { jwksUrl, jwksFile, jwtIssuer, jwtAudience, jwtMaxLifetimeSeconds } = config
   const hasKeySet = (jwksUrl ?? jwksFile) !== undefined
   return omitUndefined({
     secret: jwtSecret,
     jwks: hasKeySet ? omitUndefined({ url: jwksUrl, file: jwksFile }) : undefined,
     issuer: jwtIssuer,
     audience: jwtAudience,
+    maxLifetime: seconds(jwtMaxLifetimeSeconds),
   })
 }
 
@@ -201,6 +272,7 @@ const TRY_OUT_SECONDS = 30 * 24 * 60 * 60
 async function tryOutToken(config: Config, { jwtSecret }: Secrets): Promise<string | undefined> {
   if (jwtSecret === undefined || config.jwtSecret !== undefined) return undefined
   const { jwtIssuer: issuer, jwtAudience: audience } = config
-  const claims = { tenantId: 'demo', accountId: 'default', scopes: ['operator'], expiresInSeconds: TRY_OUT_SECONDS }
+  const expiresInSeconds = Math.min(TRY_OUT_SECONDS, config.jwtMaxLifetimeSeconds)
+  const claims = { tenantId: 'demo', accountId: 'default', scopes: ['operator'], expiresInSeconds }
   return mintToken(jwtSecret, { ...claims, issuer, audience })
 }

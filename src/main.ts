@@ -41,6 +41,9 @@ async function runScript(path: string, args: readonly string[]): Promise<number>
   return typeof code === 'number' ? code : 1
 }
 
+// Whatever the process creates is its owner's alone.
+process.umask(0o077)
+
 const world: World = {
   env: process.env,
   out: toOutput(process.stdout),
@@ -60,6 +63,8 @@ const world: World = {
   backupData: async (...args) => (await import('./maintenance.ts')).backupData(...args),
   restoreData: async (...args) => (await import('./maintenance.ts')).restoreData(...args),
   importFolder: async (...args) => (await import('./maintenance.ts')).importFolder(...args),
+  createUser: async (...args) => (await import('./user-maintenance.ts')).createUserInStores(...args),
+  inviteUser: async (...args) => (await import('./user-maintenance.ts')).inviteUserInStores(...args),
   checkCluster: async (...args) => (await import('./profiles/doctor-cluster.ts')).checkCluster(...args),
   checkCodes: async () => (await import('./profiles/doctor-codes.ts')).checkCodes(),
 }

@@ -3,9 +3,14 @@ import type { Config } from './config/config.ts'
 import { ConfigError } from './config/config.ts'
 import { type Migrated as MigratedPostgres, migrate } from './engines/postgres/migrate.ts'
 import { type Imported, importLog } from './flows/admin/import.ts'
+import { importApiKeys } from './flows/admin/import-api-keys.ts'
+import { importAuditLog } from './flows/admin/import-audit-log.ts'
 import { importChallenges } from './flows/admin/import-challenges.ts'
+import { importDomains } from './flows/admin/import-domains.ts'
 import type { ImportCounts } from './flows/admin/import-pages.ts'
 import { type ImportedSetup, importSetup } from './flows/admin/import-setup.ts'
+import { importTenants } from './flows/admin/import-tenants.ts'
+import { importUsers } from './flows/admin/import-users.ts'
 import { type Instant, instant } from './lib/time.ts'
 import { openClusterSetup, openClusterStores, rebuildCluster, replayClusterEvents } from './profiles/cluster.ts'
 import { type MigratedEmbedded, migrateEmbedded, openStoppedEmbedded, rebuildEmbedded } from './profiles/embedded.ts'
@@ -65,7 +70,16 @@ function assertEmbedded({ profile }: Config): void {
   ])
 }
 
-export type ImportedFolder = Imported & ImportedSetup & Readonly<{ challenges: ImportCounts }>
+export type ImportedFolder = Imported &
+  ImportedSetup &
+  Readonly<{
+    tenants: ImportCounts
+    keys: ImportCounts
+    users: ImportCounts
+    domains: ImportCounts
+    challenges: ImportCounts
+    auditEntries: ImportCounts
+  }>
 
 /**
  * Imports the data folder of a stopped embedded gateway into the cluster, which may be running: configuration first,
@@ -86,8 +100,13 @@ export async function importFolder(
   await using target = await openClusterSetup(config)
   const isSameKey = source.mark === target.mark
   const clock = () => instant(Date.now())
+  const auditEntries = await importAuditLog({ source, target })
+  const tenants = await importTenants({ source, target })
   const setup = await importSetup({ source, target, isSameKey, clock })
+  const keys = await importApiKeys({ source, target, isSameKey })
+  const users = await importUsers({ source, target })
+  const domains = await importDomains({ source, target, isSameKey })
   const log = await importLog({ source: source.log, target: cluster.log, queue: cluster.queue }, onProgress)
   const challenges = await importChallenges({ source, target, isSameKey, clock })
-  return { ...log, ...setup, challenges }
+  return { ...log, ...setup, tenants, keys, users, domains, challenges, auditEntries }
 }

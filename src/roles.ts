@@ -2,9 +2,9 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Config } from './config/config.ts'
-import { retentionPolicyOf } from './config/retention.ts'
+import { retentionPolicyOf, withTenants } from './config/retention.ts'
 import { networksOf, type Role } from './config/settings.ts'
-import { isBounded } from './domain/message/retention.ts'
+import { forgottenBy } from './domain/access/api-key.ts'
 import { Rechecks } from './domain/routing/rechecks.ts'
 import { type RunErasuresDeps, runErasures } from './flows/admin/run-erasures.ts'
 import { endOtps } from './flows/otp/end-otp.ts'
@@ -22,6 +22,7 @@ import type { EventLog } from './ports/event-log.ts'
 import { Unavailable } from './ports/unavailable.ts'
 import { concurrencyOf } from './profiles/concurrency.ts'
 import { openWebhookTransport } from './providers/webhook-transport.ts'
+import { type ApiKeyUses, WRITE_USES_EVERY_MS } from './workers/api-key-uses.ts'
 import { Gatekeeper, LOOK_EVERY_MS } from './workers/gatekeeper.ts'
 import { POLL_EVERY_MS, Polling } from './workers/polling.ts'
 import { PRUNE_EVERY_MS, type PruningDeps, pruningRounds } from './workers/pruning.ts'
@@ -41,12 +42,14 @@ export type RolesDeps = Engines &
     observer: Required<WebhookWorkerDeps['observer']>
     metrics: Pick<Metrics, 'onSwept' | 'onPruned' | 'onRecovered'>
     alone: boolean
+    apiKeyUses: Pick<ApiKeyUses, 'write'>
   }>
 export type RolesPlan = Readonly<{ config: Config; roles: ReadonlySet<Role>; logger: Logger }>
 
 const REPAIR_EVERY_MS = 10_000
 const END_CODES_EVERY_MS = 1_000
 const ERASE_EVERY_MS = 1_000
+const FORGET_KEYS_EVERY_MS = 60 * 60 * 1000
 /** The pause between two pages of an erasure, so that erasing does not slow down sending. */
 const ERASE_PAUSE_MS = 100
 /** The pause between two batches of deletions, in multiples of the time that the last one took. */
@@ -65,6 +68,7 @@ export async function startRoles(
   opened: AsyncDisposableStack,
 ): Promise<void> {
   const onFault: OnFault = (error, fields = {}) => logger.error({ ...fields, err: error }, 'worker: unexpected error')
+  startApiKeyUpkeep(world, onFault, opened)
   if (roles.has('projector') && world.startProjecting !== undefined) opened.use(await world.startProjecting(onFault))
   if (roles.has('poller')) startPolling(world, onFault, opened)
   if (!roles.has('worker')) return
@@ -73,6 +77,19 @@ export async function startRoles(
   startErasing(world, logger, onFault, opened)
   startSweeping(world, onFault, opened)
   startPruning(world, { config, logger }, onFault, opened)
+}
+
+/** Every process holds all API keys, so each forgets those that ended long ago; their uses are those of its API. */
+function startApiKeyUpkeep(
+  { apiKeys, apiKeyUses, clock }: RolesDeps,
+  onFault: OnFault,
+  opened: AsyncDisposableStack,
+): void {
+  const write = () => apiKeyUses.write()
+  const forget = () => apiKeys.forget(forgottenBy(clock()))
+  opened.defer(() => write().catch(exceptOutages(onFault)))
+  opened.use(new Ticker({ task: write, onFault: exceptOutages(onFault) }, WRITE_USES_EVERY_MS))
+  opened.use(new Ticker({ task: forget, onFault: exceptOutages(onFault) }, FORGET_KEYS_EVERY_MS))
 }
 
 function startPolling(world: RolesDeps, onFault: OnFault, opened: AsyncDisposableStack): void {
@@ -141,19 +158,18 @@ function startSweeping(world: RolesDeps, onFault: OnFault, opened: AsyncDisposab
   opened.defer(() => stop.abort())
 }
 
-/** Deletes messages that are no longer kept, if any ever are. */
+/** Deletes messages that are no longer kept. */
 function startPruning(
   world: RolesDeps,
   { config, logger }: Pick<RolesPlan, 'config' | 'logger'>,
   onFault: OnFault,
   opened: AsyncDisposableStack,
 ): void {
-  const policy = retentionPolicyOf(config)
-  if (!isBounded(policy)) return
   const stop = new AbortController()
+  const policy = retentionPolicyOf(config)
   const deps: PruningDeps = {
     ...world,
-    policy,
+    policy: () => withTenants(policy, world.tenants.list()),
     rest: (took) => pause(Math.max(MIN_PRUNE_PAUSE_MS, PRUNE_PAUSE_FACTOR * took), stop.signal),
     onPruned: world.metrics.onPruned,
     onRound: (messages) => logger.info({ messages }, 'retention: deleted messages'),

@@ -11,6 +11,7 @@ import { findChromium } from './support/browser.ts'
 import { findPostgres } from './support/postgres-process.ts'
 import { findRedis } from './support/redis-process.ts'
 import { findTool } from './support/tools.ts'
+import { findUnbound } from './support/unbound.ts'
 
 /** The suites use the same functions to find their dependencies. */
 const NEEDS: readonly (Need & Readonly<{ find: () => string | undefined }>)[] = [
@@ -40,6 +41,12 @@ const NEEDS: readonly (Need & Readonly<{ find: () => string | undefined }>)[] = 
     urlVariable: 'POMBO_TEST_REDIS_URL',
     from: { kind: 'debian', packages: ['redis-server'] },
     find: findRedis,
+  },
+  {
+    name: 'unbound',
+    suites: 'the verification of domains',
+    from: { kind: 'debian', packages: ['unbound'] },
+    find: findUnbound,
   },
   {
     name: 'Chromium',

@@ -1,8 +1,12 @@
 /** The API for tests: a settable clock, tokens for any caller, captured log lines, and a fake provider. */
-import type { LightMyRequestResponse } from 'fastify'
+import assert from 'node:assert/strict'
+import type { FastifyInstance, LightMyRequestResponse } from 'fastify'
 import { SignJWT } from 'jose'
 import pino, { type Logger } from 'pino'
 import { Registry } from 'prom-client'
+import type { ApiKeyId } from '../domain/access/api-key.ts'
+import { quotasBy } from '../domain/access/quotas.ts'
+import type { TenantPolicy } from '../domain/access/tenant.ts'
 import { type MessageId, parseProviderName } from '../domain/ids.ts'
 import type { Fact } from '../domain/message/events.ts'
 import type { CodeHash } from '../domain/otp/challenge.ts'
@@ -12,6 +16,8 @@ import type { Clock } from '../lib/clock.ts'
 import { omitUndefined } from '../lib/omit-undefined.ts'
 import { type Instant, instant, later, type Millis, seconds } from '../lib/time.ts'
 import type { CodeHasher } from '../ports/code-hasher.ts'
+import type { DnsLookup } from '../ports/dns-lookup.ts'
+import type { DomainSecrets } from '../ports/domain-secrets.ts'
 import type { Engines } from '../ports/engines.ts'
 import type { Position } from '../ports/event-log.ts'
 import type { HtmlInspector } from '../ports/html-inspector.ts'
@@ -19,8 +25,13 @@ import type { IndexWriter } from '../ports/message-index.ts'
 import type { Provider, Receipt } from '../ports/provider.ts'
 import type { Renderer } from '../ports/renderer.ts'
 import type { Ids } from '../ports/world.ts'
+import { openKeyVerifier } from './access/api-key-auth.ts'
+import { UNAUDITED } from './access/audit.ts'
 import { openAuthenticator } from './access/authenticator.ts'
+import { tenantCheck } from './access/check-tenant.ts'
 import { openTokenVerifier } from './access/jwt.ts'
+import { signInParts } from './access/sign-in.fixture.ts'
+import type { Authenticator } from './http/auth.ts'
 import type { Blind } from './messages/message-search.ts'
 import { type ApiDeps, openApi } from './server.ts'
 
@@ -31,6 +42,7 @@ const SIGNATURE = 'true'
 type Engine = Pick<
   ApiDeps,
   | 'log'
+  | 'feed'
   | 'queue'
   | 'index'
   | 'limiter'
@@ -39,40 +51,51 @@ type Engine = Pick<
   | 'recipients'
   | 'templates'
   | 'routes'
+  | 'tenants'
+  | 'domains'
   | 'endpoints'
   | 'webhookDeliveries'
   | 'suppressions'
   | 'erasures'
+  | 'apiKeys'
+  | 'auditLog'
+  | 'users'
+  | 'sessions'
   | 'breakers'
 > &
-  Pick<Engines, 'indexWriter' | 'retention'>
+  Pick<Engines, 'indexWriter' | 'retention' | 'usage'>
 
 export type World = Readonly<{
   openEngine: (options: { clock: Clock; blind: Blind }) => Engine
   ids: Ids
 }>
 
-export async function openFixture({ openEngine, ids }: World, overrides: Partial<ApiDeps> = {}) {
+export async function openFixture(
+  { openEngine, ids }: World,
+  overrides: Partial<ApiDeps> = {},
+  tenantPolicy: TenantPolicy = 'any',
+) {
   let now: Instant = START
   const clock: Clock = () => now
   const blind: Blind = (tenantId, recipient) => `${tenantId} ${recipient}`
   const engine = openEngine({ clock, blind })
   const { log, indexWriter } = engine
   const lines: Record<string, unknown>[] = []
-  const auth = openAuthenticator({ verifyToken: await openTokenVerifier({ secret: SECRET, clock }) })
+  const { signIn = signInParts({ ...engine, clock }) } = overrides
+  const auth = await openAuth({ ...engine, apiKeySecrets, clock, signIn, ...overrides }, tenantPolicy)
   const deps: ApiDeps = {
     ...engine,
     ...CODES,
-    webhookSecrets,
-    receiptSigner,
-    renderer: verbatimRenderer,
-    inspector: passingInspector,
+    ...FAKES,
     defaultLocale: 'en',
+    quotasOf: quotasBy((tenantId) => engine.tenants.of(tenantId)),
     clock,
     ids,
     blind,
     auth,
+    signIn,
     maxParts: 24,
+    retentionPolicy: { rules: [] },
     providers: new Map([[provider.name, provider]]),
     publicUrl: 'https://pombo.example',
     health: async () => ({ log: { ok: true, needed: true } }),
@@ -91,11 +114,10 @@ export async function openFixture({ openEngine, ids }: World, overrides: Partial
       now = later(now, by)
     },
     /** Makes calls with a token, by default with every scope but admin. */
-    caller: async (claims: Readonly<Record<string, unknown>> = {}): Promise<Call> => {
-      const authorization = `Bearer ${await sign({ ...FULL, ...claims }, now)}`
-      return (method, url, payload, headers = {}) =>
-        app.inject(omitUndefined({ method, url, headers: { authorization, ...headers }, payload }))
-    },
+    caller: async (claims: Readonly<Record<string, unknown>> = {}): Promise<Call> =>
+      callerWith(app, await sign({ ...FULL, ...claims }, now)),
+    /** Makes calls with an API key, from this address. */
+    callerWith: (key: string, remoteAddress?: string): Call => callerWith(app, key, remoteAddress),
     /** Records facts of a message, in this order. */
     happen: async (id: string, ...facts: readonly Fact[]) => {
       for (const fact of facts) {
@@ -106,8 +128,30 @@ export async function openFixture({ openEngine, ids }: World, overrides: Partial
     },
     token: (claims: Readonly<Record<string, unknown>> = {}) => sign({ ...FULL, ...claims }, now),
     project: () => catchUp(deps, indexWriter),
-    [Symbol.asyncDispose]: () => app.close(),
+    async [Symbol.asyncDispose]() {
+      await app.close()
+      const unaudited = lines.filter(({ msg }) => msg === UNAUDITED)
+      assert.deepEqual(unaudited, [])
+    },
   }
+}
+
+type AuthDeps = Pick<ApiDeps, 'apiKeys' | 'apiKeySecrets' | 'tenants' | 'clock' | 'signIn'>
+
+async function openAuth(deps: AuthDeps, tenantPolicy: TenantPolicy): Promise<Authenticator> {
+  const { tenants, clock, apiKeySecrets: secrets, signIn } = deps
+  return openAuthenticator({
+    verifySession: signIn.reader.verify,
+    verifyToken: await openTokenVerifier({ secret: SECRET, clock }),
+    verifyKey: openKeyVerifier({ ...deps, secrets, onUse: () => undefined }),
+    ...tenantCheck(tenants, tenantPolicy),
+  })
+}
+
+function callerWith(app: Pick<FastifyInstance, 'inject'>, bearer: string, remoteAddress?: string): Call {
+  const authorization = `Bearer ${bearer}`
+  return (method, url, payload, headers = {}) =>
+    app.inject(omitUndefined({ method, url, headers: { authorization, ...headers }, payload, remoteAddress }))
 }
 
 export type Call = (
@@ -145,8 +189,9 @@ export const CODE = '402718'
 
 /** Always the same code, and a fast fake hash. */
 const plainHasher: CodeHasher = {
-  hash: async (id, code) => reversed(id, code),
-  matches: async (id, code, hash) => reversed(id, code) === hash,
+  hash: async ({ id }, code) => reversed(id, code),
+  reserve: () => ({ [Symbol.dispose]: () => undefined }),
+  matches: async ({ id }, code, hash) => reversed(id, code) === hash,
 }
 const reversed = (id: MessageId, code: string): CodeHash => `${id} ${[...code].reverse().join('')}` as CodeHash
 
@@ -161,6 +206,13 @@ const webhookSecrets: ApiDeps['webhookSecrets'] = {
   secretOf: ({ tenantId, accountId, id }, version) => `whsec_${[tenantId, accountId, id, version].join(' ')}`,
 }
 
+/** Ids that show the tenant and the position. */
+const eventCursors: ApiDeps['eventCursors'] = {
+  toId: (tenantId, position) => `${tenantId}-${position}`,
+  toPosition: (tenantId, id) =>
+    id.startsWith(`${tenantId}-`) ? (Number(id.slice(tenantId.length + 1)) as Position) : undefined,
+}
+
 /** The signature is the receipt itself. */
 const receiptSigner: ApiDeps['receiptSigner'] = {
   publicKey: 'a key',
@@ -171,20 +223,50 @@ const receiptSigner: ApiDeps['receiptSigner'] = {
   verify: ({ receipt, signature }) => signature.value === JSON.stringify(receipt),
 }
 
+/** Every key has another id, and the secret follows from it. */
+let drawn = 0
+const apiKeySecrets: ApiDeps['apiKeySecrets'] = {
+  draw: () => {
+    drawn += 1
+    const id = String(drawn).padStart(12, 'k')
+    return { id: id as ApiKeyId, secret: `s${id}`.repeat(4).slice(0, 40) }
+  },
+  hash: (secret) => [...secret].reverse().join(''),
+}
+
+/** The same secrets for all domains; the sealed key is the key itself. */
+const domainSecrets: DomainSecrets = {
+  create: async () => ({ token: 'a-token', dkim: { selector: 'pombo1', publicKey: 'a-key', sealedKey: 'sealed' } }),
+  open: ({ dkim }) => dkim.sealedKey,
+}
+
+const emptyDns: DnsLookup = { txt: async () => ({ kind: 'absent' }) }
+
 const passingInspector: HtmlInspector = { inspect: async () => [] }
 
 const verbatimRenderer: Renderer = {
-  render: async (texts) => ({ kind: 'ok', texts }),
+  render: async ({ texts }) => ({ kind: 'ok', texts }),
   check: async () => ({ kind: 'ok' }),
 }
+
+const FAKES = {
+  webhookSecrets,
+  eventCursors,
+  receiptSigner,
+  apiKeySecrets,
+  domainSecrets,
+  dns: emptyDns,
+  renderer: verbatimRenderer,
+  inspector: passingInspector,
+} satisfies Partial<ApiDeps>
 
 const name = parseProviderName('fake')
 if (name === undefined) throw new Error('not a name')
 
-/** Its callbacks are receipts in JSON, signed by the header `x-signature`. */
+/** Its callbacks are receipts in JSON, signed by the header `x-signature`. It also carries test mode. */
 const provider: Provider = {
   name,
-  capabilities: { channels: ['sms', 'email'], reports: 'callback' },
+  capabilities: { channels: ['sms', 'email'], reports: 'callback', simulated: true },
   send: async () => ({ kind: 'accepted', providerMessageId: 'p1' }),
   readCallback: async ({ headers, body }) =>
     headers.get('x-signature') === SIGNATURE ? (JSON.parse(Buffer.from(body).toString()) as Receipt[]) : 'forged',

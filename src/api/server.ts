@@ -1,13 +1,20 @@
 /** The HTTP API: every resource on one Fastify instance, ready to listen. */
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
+import type { QuotasOf } from '../domain/access/quotas.ts'
 import type { ProviderName } from '../domain/ids.ts'
+import type { RetentionPolicy } from '../domain/message/retention.ts'
+import type { SendQuotas } from '../flows/access/quotas.ts'
 import type { StartOtpDeps } from '../flows/otp/start-otp.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Millis } from '../lib/time.ts'
+import type { ApiKeySecrets } from '../ports/api-key-secrets.ts'
 import type { CodeHasher } from '../ports/code-hasher.ts'
+import type { DnsLookup } from '../ports/dns-lookup.ts'
+import type { DomainSecrets } from '../ports/domain-secrets.ts'
 import type { Engines } from '../ports/engines.ts'
 import type { ErasureSigner } from '../ports/erasure-signer.ts'
+import type { EventCursors } from '../ports/event-cursors.ts'
 import type { HtmlInspector } from '../ports/html-inspector.ts'
 import type { Provider } from '../ports/provider.ts'
 import type { Queue } from '../ports/queue.ts'
@@ -15,16 +22,27 @@ import type { Renderer } from '../ports/renderer.ts'
 import type { Inbox } from '../ports/simulator-inbox.ts'
 import type { WebhookSigner } from '../ports/webhook-signer.ts'
 import type { Ids } from '../ports/world.ts'
+import { apiKeyRoutes } from './access/api-keys.ts'
+import { type Audit, auditWith, checkAudited } from './access/audit.ts'
+import { auditRoutes } from './access/audit-log.ts'
+import { domainRoutes } from './access/domains.ts'
+import { oidcRoutes } from './access/oidc.ts'
+import { sessionRoutes } from './access/sessions.ts'
+import type { SignInParts } from './access/sign-in-parts.ts'
+import { tenantRoutes } from './access/tenants.ts'
+import { consoleUserRoutes } from './access/users.ts'
 import { recipientRoutes } from './directory/recipients.ts'
 import { suppressionRoutes } from './directory/suppressions.ts'
 import { templatePreviewRoutes } from './directory/template-preview.ts'
+import { templateReadRoutes } from './directory/template-reads.ts'
 import { templateRoutes } from './directory/templates.ts'
+import { type AnswerOptions, admitReads } from './http/answers.ts'
 import { describeApi, serveDocs } from './http/api-description.ts'
 import { type Authenticator, type Guard, guardBy } from './http/auth.ts'
 import { consoleRoutes } from './http/console.ts'
 import type { Api } from './http/context.ts'
-import { openFastify } from './http/fastify.ts'
-import { type LargeBodyDeps, limitLargeBodies } from './http/large-bodies.ts'
+import { type HttpBounds, openFastify } from './http/fastify.ts'
+import { limitLargeBodies } from './http/large-bodies.ts'
 import { limitRenderedTemplates, type RenderingDeps } from './http/large-templates.ts'
 import { trackMethods } from './http/methods.ts'
 import { TenantMemoryBudget } from './http/tenant-memory-budget.ts'
@@ -32,7 +50,7 @@ import { contentRoutes } from './messages/content.ts'
 import { deadLetterRoutes } from './messages/dead-letters.ts'
 import { emailLogRoutes } from './messages/email-logs.ts'
 import { erasureRoutes } from './messages/erasures.ts'
-import { eventRoutes } from './messages/events.ts'
+import { eventRoutes, type StreamBounds } from './messages/events.ts'
 import type { Blind } from './messages/message-search.ts'
 import { messageRoutes } from './messages/messages.ts'
 import { resendRoutes } from './messages/resend.ts'
@@ -41,6 +59,7 @@ import { errorStatsRoutes } from './operations/error-stats.ts'
 import { type Health, healthRoutes } from './operations/health.ts'
 import { type Metrics, metricsRoutes } from './operations/metrics.ts'
 import { queueRoutes } from './operations/queue.ts'
+import { quotaRoutes } from './operations/quotas.ts'
 import { statsRoutes } from './operations/stats.ts'
 import { providerBreakerRoutes } from './providers/breaker.ts'
 import { callbackRoutes } from './providers/callbacks.ts'
@@ -70,21 +89,37 @@ type ApiParts = Readonly<{
   drawCode: StartOtpDeps['drawCode']
   otp: StartOtpDeps['otp']
   receiptSigner: ErasureSigner
+  apiKeySecrets: ApiKeySecrets
+  domainSecrets: DomainSecrets
+  dns: DnsLookup
   inspector: HtmlInspector
   webhookSecrets: Pick<WebhookSigner, 'secretOf'>
   renderer: Renderer
   defaultLocale: string
+  /** What applies to each tenant. */
+  quotasOf: QuotasOf
+  /** Which tenants have used up a quota of messages; without it, every message is accepted. */
+  sendQuotas?: SendQuotas
   clock: Clock
   ids: Ids
   blind: Blind
   auth: Authenticator
+  signIn: SignInParts
   /** The maximum number of segments of an SMS. */
   maxParts: number
+  /** How long messages are kept, whatever the tenant. */
+  retentionPolicy: RetentionPolicy
   providers: ReadonlyMap<ProviderName, Provider>
   /** Our public URL, without a trailing slash: some providers sign it with their callbacks. */
   publicUrl: string
   /** Only where the simulator is configured. */
   inbox?: Inbox
+  /** The networks of reverse proxies, whose X-Forwarded-For is believed. */
+  trustedProxies?: readonly string[]
+  /** How many connections and requests are admitted. */
+  bounds?: HttpBounds
+  /** How many reads of one tenant run at once. */
+  reads?: AnswerOptions
   /** What this process serves by its roles. It always serves health and metrics. */
   serves?: Readonly<{ api: boolean; callbacks: boolean }>
   health: Health
@@ -95,6 +130,8 @@ type ApiParts = Readonly<{
   consoleFolder?: string
   /** How often the event stream sends a heartbeat while nothing happens. */
   heartbeat?: Millis
+  streams?: StreamBounds
+  eventCursors: EventCursors
 }>
 
 export async function openApi(deps: ApiDeps): Promise<FastifyInstance> {
@@ -102,6 +139,7 @@ export async function openApi(deps: ApiDeps): Promise<FastifyInstance> {
   const app = openFastify(deps)
   const refuseOtherMethods = trackMethods(app)
   await describeApi(app)
+  checkAudited(app, deps.logger)
 
   if (serves.api) addResources(app, deps)
   if (serves.api) consoleRoutes(app, deps.consoleFolder)
@@ -115,7 +153,7 @@ export async function openApi(deps: ApiDeps): Promise<FastifyInstance> {
   return app
 }
 
-type ResourceDeps = ApiDeps & LargeBodyDeps & RenderingDeps & Readonly<{ guard: Guard; memory: TenantMemoryBudget }>
+type ResourceDeps = ApiDeps & RenderingDeps & Readonly<{ guard: Guard; memory: TenantMemoryBudget; audit: Audit }>
 
 /** Everything that needs a token. */
 const RESOURCES: readonly ((app: Api, deps: ResourceDeps) => void)[] = [
@@ -147,19 +185,45 @@ const RESOURCES: readonly ((app: Api, deps: ResourceDeps) => void)[] = [
   // directory/
   recipientRoutes,
   suppressionRoutes,
+  templateReadRoutes,
   templateRoutes,
   templatePreviewRoutes,
   // operations/
   queueRoutes,
+  quotaRoutes,
   statsRoutes,
   errorStatsRoutes,
+  // access/
+  domainRoutes,
+  tenantRoutes,
+  apiKeyRoutes,
+  auditRoutes,
+  sessionRoutes,
+  oidcRoutes,
+  consoleUserRoutes,
 ]
 
 function addResources(app: Api, deps: ApiDeps): void {
   const guard = guardBy(deps.auth)
   const memory = new TenantMemoryBudget()
-  const limitBody = limitLargeBodies(memory)
+  const audit = auditWith(deps)
   const withRenderer = limitRenderedTemplates({ renderer: deps.renderer, memory })
-  for (const addRoutes of RESOURCES) addRoutes(app, { ...deps, guard, memory, limitBody, withRenderer })
+  const hasAllRoutes = boundRoutes(app, deps, memory)
+  for (const addRoutes of RESOURCES) addRoutes(app, { ...deps, guard, memory, audit, withRenderer })
   if (deps.inbox !== undefined) simulatorRoutes(app, { inbox: deps.inbox, guard })
+  hasAllRoutes()
+}
+
+/** Bounds the bodies and the answers of all routes that are added until the result is called. */
+function boundRoutes(app: Api, { reads }: Pick<ApiDeps, 'reads'>, memory: TenantMemoryBudget): () => void {
+  const [limitBody, admit] = [limitLargeBodies(memory), admitReads(app, reads)]
+  let areResources = true
+  app.addHook('onRoute', (route) => {
+    if (!areResources) return
+    limitBody(route)
+    admit(route)
+  })
+  return () => {
+    areResources = false
+  }
 }

@@ -15,11 +15,13 @@ export type Call = Readonly<{
   signal?: AbortSignal
 }>
 
+type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
+
 export type Client = Readonly<{
   /** The JSON body of a successful response. */
-  call: (method: 'GET' | 'POST', path: string, call?: Call) => Promise<Json>
+  call: (method: Method, path: string, call?: Call) => Promise<Json>
   /** A successful response with an unread body. */
-  open: (method: 'GET' | 'POST', path: string, call?: Call) => Promise<Response>
+  open: (method: Method, path: string, call?: Call) => Promise<Response>
 }>
 
 type ClientOptions = Readonly<{ url?: string; token?: string }>
@@ -113,11 +115,18 @@ const PAGE_SIZE = 200
 export type Query = Readonly<Record<string, string | undefined>>
 
 /** Reads up to `limit` items of a list, page by page. */
-export async function* readPages(client: Client, path: string, query: Query, limit: number): AsyncGenerator<Json> {
+export async function* readPages(
+  client: Client,
+  path: string,
+  query: Query,
+  limit: number,
+  call: Pick<Call, 'headers'> = {},
+): AsyncGenerator<Json> {
   let left = limit
   let cursor: string | undefined
   do {
     const page = await client.call('GET', path, {
+      ...call,
       query: { ...query, limit: String(Math.min(left, PAGE_SIZE)), cursor },
     })
     const items = listIn(page, 'items')

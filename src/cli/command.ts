@@ -40,7 +40,7 @@ export const GATEWAY_OPTIONS = {
   url: { value: 'URL', about: 'URL of the gateway (default: POMBO_URL, or POMBO_HOST and POMBO_PORT)' },
   token: {
     value: 'TOKEN',
-    about: 'token to use (default: POMBO_TOKEN, or one signed with the secret of the data folder)',
+    about: 'token or API key to use (default: POMBO_TOKEN, or a token signed with the secret of the data folder)',
   },
 } as const
 

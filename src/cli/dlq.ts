@@ -75,7 +75,9 @@ async function replayAll(world: World, client: Client, call: Call, json: boolean
     progress.end()
   }
   const notes = [
-    ...(skipped === 0 ? [] : [`${skipped} skipped (erased, expired or replayed already)`]),
+    ...(skipped === 0
+      ? []
+      : [`${skipped} skipped (erased, expired, replayed already, or from a sender that is no longer allowed)`]),
     ...(limited === 0 ? [] : [`${limited} refused by limits (replay them later, or with --override-limits)`]),
   ]
   const counts = { replayed, skipped, rate_limited: limited }

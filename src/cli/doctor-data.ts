@@ -5,6 +5,7 @@ import type { Config } from '../config/config.ts'
 import { codeOf } from '../config/data-dir.ts'
 import { storedInWords } from '../config/retention-words.ts'
 import { DATABASE_FILE, JWT_SECRET_FILE, MASTER_KEY_FILE } from '../config/secrets.ts'
+import { NO_STORED_SENDERS, type StoredSenders, sendersInWords } from '../config/sender-words.ts'
 import { DatabaseDamaged } from '../engines/sqlite/damage.ts'
 import { checkFile, openUnchanged } from '../engines/sqlite/file-check.ts'
 import { type Check, failed, passed, warned } from '../lib/check.ts'
@@ -67,6 +68,27 @@ export function checkStored({ dataDir }: Where): readonly Check[] {
   const messages = Number(row?.['messages'])
   const stored = messages === 0 ? { messages } : { messages, oldest: instant(Number(row?.['oldest'])) }
   return [passed('stored messages', storedInWords(stored))]
+}
+
+const LISTS = `select tenant from tenants where json_extract(description, '$.senders') is not null`
+const VERIFIED = 'select count(*) as verified from domains where verified_at is not null'
+
+/** `isSound`: the file can be read. */
+export const checkSenders = (config: Where & Pick<Config, 'tenants'>, isSound: boolean): Check =>
+  passed('senders', sendersInWords(config.tenants, isSound ? storedSenders(config) : NO_STORED_SENDERS))
+
+/** None if the file is missing, or of an earlier release. */
+function storedSenders({ dataDir }: Where): StoredSenders {
+  const path = join(dataDir, DATABASE_FILE)
+  if (!existsSync(path)) return NO_STORED_SENDERS
+  using db = openUnchanged(path)
+  const tables = db.prepare(`select 1 from sqlite_schema where type = 'table' and name in ('tenants', 'domains')`).all()
+  if (tables.length < 2) return NO_STORED_SENDERS
+  const lists = db.prepare(LISTS).all()
+  return {
+    lists: lists.map(({ tenant }) => String(tenant)),
+    verified: Number(db.prepare(VERIFIED).get()?.['verified']),
+  }
 }
 
 export const checkSecrets = ({ dataDir }: Where): readonly Check[] =>

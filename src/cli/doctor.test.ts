@@ -10,10 +10,12 @@ import { describe, type TestContext, test } from 'node:test'
 import { loadSecrets } from '../config/secrets.ts'
 import { frameSealing } from '../engines/crypto/frame-sealer.ts'
 import { openSealer } from '../engines/crypto/sealer.ts'
+import { openDomains } from '../engines/sqlite/access/domains.ts'
 import { openSqlite } from '../engines/sqlite/sqlite.ts'
 import { failed } from '../lib/check.ts'
 import { instant, toIso } from '../lib/time.ts'
 import { append, createdEntry, earlier, hours, NOON, someMessage, stopped } from '../ports/samples.contract.ts'
+import { someDomain } from '../ports/sending-domains.contract.ts'
 import { checkNode } from './doctor-machine.ts'
 import { openTestGateway, run } from './test-world.ts'
 
@@ -84,6 +86,20 @@ describe('doctor', () => {
       const oldest = createdAt === undefined ? 'none' : `about \\d, the oldest from ${toIso(createdAt)}`
       assert.match((await storedIn())?.[0] ?? '', new RegExp(`^✓ stored messages: ${oldest}$`))
     }
+  })
+
+  test('says whether senders are restricted', async (t) => {
+    const dataDir = someFolder(t)
+    const masterKey = randomBytes(32)
+    const sendersIn = async () =>
+      /^✓ senders: (.*)$/m.exec((await run(['doctor'], { env: { POMBO_PORT: '0', POMBO_DATA_DIR: dataDir } })).out)?.[1]
+    assert.match((await sendersIn()) ?? '', /^all senders allowed: /)
+    const [sealer, sealing] = [openSealer(masterKey), frameSealing(masterKey)]
+    const options = { path: join(dataDir, 'pombo.db'), clock: stopped, sealer, sealing, indexBodies: false }
+    const { writer, ...engine } = await openSqlite(options)
+    await (await openDomains(writer)).add(someDomain({ verifiedAt: NOON }))
+    await engine[Symbol.asyncDispose]()
+    assert.equal(await sendersIn(), 'restricted by the lists of 0 tenants and by 1 verified domain')
   })
 
   test('reports a secret that other users can read', async (t) => {

@@ -3,7 +3,7 @@ import { type Config, ConfigError, loadConfig } from '../config/config.ts'
 import { KEPT_APART, retentionInWords } from '../config/retention-words.ts'
 import { type Check, failed, passed, warned } from '../lib/check.ts'
 import { defineCommand } from './command.ts'
-import { checkDatabase, checkFolder, checkSecrets, checkSpace, checkStored } from './doctor-data.ts'
+import { checkDatabase, checkFolder, checkSecrets, checkSenders, checkSpace, checkStored } from './doctor-data.ts'
 import { checkClock, checkNode, checkPort } from './doctor-machine.ts'
 import { EXIT } from './exit.ts'
 import { paint } from './render.ts'
@@ -49,6 +49,7 @@ function checkDataFolder(config: Config): readonly Check[] {
     checkSpace(config),
     database,
     ...(database.kind === 'passed' ? checkStored(config) : []),
+    checkSenders(config, database.kind === 'passed'),
     ...checkSecrets(config),
   ]
 }

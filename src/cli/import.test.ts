@@ -8,22 +8,29 @@ const IMPORTED: ImportedFolder = {
   messages: 2,
   events: 9,
   added: 8,
+  tenants: { all: 1, added: 1, left: 0 },
   limits: { all: 3, added: 2, left: 1 },
   recipients: { all: 4, added: 1, left: 0 },
   templates: none,
   routes: { all: 1, added: 1, left: 0 },
   endpoints: { all: 2, added: 1, left: 1 },
+  keys: { all: 2, added: 1, left: 0 },
+  users: none,
+  domains: none,
   challenges: { all: 2, added: 1, left: 1 },
+  auditEntries: { all: 7, added: 6, left: 0 },
 }
 const importing = (imported: ImportedFolder) => ({ importFolder: async () => imported })
 
 test('import prints what was imported, what was not, and why', async () => {
   const { code, out } = await run(['import', 'data'], importing(IMPORTED))
-  const [messages, setup, ...rest] = out.trimEnd().split('\n')
+  const [messages, setup, audit, ...rest] = out.trimEnd().split('\n')
   assert.equal(code, 0)
   assert.equal(messages, 'imported 2 messages with 9 events (8 new) in 0 ms')
-  const counts = '2 limits, 4 recipients, 0 templates, 1 routes, 1 endpoints, 1 challenges'
-  assert.equal(setup, `imported ${counts} (6 new)`)
+  const counts =
+    '1 tenants, 2 limits, 4 recipients, 0 templates, 1 routes, 1 endpoints, 2 keys, 0 users, 0 domains, 1 challenges'
+  assert.equal(setup, `imported ${counts} (8 new)`)
+  assert.equal(audit, 'imported 7 entries of the audit log (6 new)')
   assert.equal(rest.length, 3)
   assert.match(rest[0] ?? '', /^not imported: 1 limits for single recipients, .*master key/)
   assert.match(rest[1] ?? '', /^not imported: 1 endpoints, .*master key/)

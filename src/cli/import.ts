@@ -24,26 +24,43 @@ export const importData = defineCommand({
   },
 })
 
-const KINDS = ['limits', 'recipients', 'templates', 'routes', 'endpoints', 'challenges'] as const
+const KINDS = [
+  'tenants',
+  'limits',
+  'recipients',
+  'templates',
+  'routes',
+  'endpoints',
+  'keys',
+  'users',
+  'domains',
+  'challenges',
+] as const
 
 /** What was not imported, why, and what to do about it. */
 const NOT_IMPORTED: Readonly<Record<(typeof KINDS)[number], string>> = {
+  tenants: 'tenants that differ from those in the cluster with the same id: compare them with `pombo tenants show`',
   limits: 'limits for single recipients, which are hashed with the master key of the folder: create them again',
   recipients:
     'recipients whose external id belongs to another recipient in the cluster: messages that refer to them will fail',
   templates: 'templates that differ from those in the cluster with the same name and locale: add them as new versions',
   routes: 'routes that differ from those in the cluster with the same id: create them again with another id',
   endpoints: 'endpoints, whose secrets are derived from the master key of the folder: create them again',
+  keys: 'API keys, which can only be verified with the master key of the folder: create them again',
+  users: 'users whose email address belongs to another user in the cluster',
+  domains:
+    'domains that another tenant has verified in the cluster, or whose DKIM keys are sealed with the master key of the folder: add them again',
   challenges: 'open codes, which can only be checked with the master key of the folder: request new ones',
 }
 
 function toText(imported: ImportedFolder, took: number): string {
-  const { messages, events, added } = imported
+  const { messages, events, added, auditEntries } = imported
   const counts = KINDS.map((kind) => `${imported[kind].all - imported[kind].left} ${kind}`).join(', ')
   const newlyAdded = KINDS.reduce((sum, kind) => sum + imported[kind].added, 0)
   const lines = [
     `imported ${messages} messages with ${events} events (${added} new) in ${toDuration(took)}`,
     `imported ${counts} (${newlyAdded} new)`,
+    `imported ${auditEntries.all} entries of the audit log (${auditEntries.added} new)`,
     ...KINDS.filter((kind) => imported[kind].left > 0).map(
       (kind) => `not imported: ${imported[kind].left} ${NOT_IMPORTED[kind]}`,
     ),

@@ -236,7 +236,7 @@ describe('resend, resolve, erase and dlq', () => {
     const { out } = await run(['dlq', 'replay', '--all'], gateway)
     assert.equal(
       out,
-      '15 replayed, 1 skipped (erased, expired or replayed already), ' +
+      '15 replayed, 1 skipped (erased, expired, replayed already, or from a sender that is no longer allowed), ' +
         '2 refused by limits (replay them later, or with --override-limits)\n',
     )
     assert.deepEqual(

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { openTestGateway, run } from './test-world.ts'
 
 const NAMES =
-  'serve send otp tail search show resend resolve erase erasures dlq token backup restore rebuild migrate import doctor simulator bench version'.split(
+  'serve send otp tail search show resend resolve erase erasures dlq token tenants keys backup restore rebuild migrate import doctor simulator bench version'.split(
     ' ',
   )
 
@@ -56,6 +56,17 @@ const WRONG: readonly [argv: readonly string[], message: RegExp][] = [
     /^pombo: --to must be a phone number in E\.164 format, such as \+15005550100, or an email address\n/,
   ],
   [['search', '--limit', '0'], /^pombo: --limit must be a whole number from 1 to 100000\n/],
+  [['keys'], /^pombo: usage: pombo keys list \| create \|/],
+  [['keys', 'burn'], /^pombo: usage: pombo keys list \| create \|/],
+  [['keys', 'list', 'x'], /^pombo: usage: pombo keys list \| create \|/],
+  [['keys', 'show'], /^pombo: usage: pombo keys list \| create \|/],
+  [['keys', 'revoke', 'x'], /^pombo: ID must be the id of an API key/],
+  [['keys', 'create', '--scope', 'otp'], /^pombo: --name is required\n/],
+  [['keys', 'create', '--name', 'x', '--scope', 'otp,send'], /^pombo: --scope: unknown send; use sms:send, /],
+  [
+    ['keys', 'create', '--name', 'x', '--scope', 'otp', '--network', 'home'],
+    /^pombo: --network must be networks such as 203\.0\.113\.0\/24, separated by commas\n/,
+  ],
   [['dlq', 'burn'], /^pombo: usage: pombo dlq list, /],
   [['dlq', 'replay'], /^pombo: usage: pombo dlq list, /],
   [['dlq', 'replay', ID, '--all'], /^pombo: usage: pombo dlq list, /],

@@ -49,6 +49,8 @@ export function toTestWorld(changes: Partial<World> = {}) {
     backupData: unexpected('backupData'),
     restoreData: unexpected('restoreData'),
     importFolder: unexpected('importFolder'),
+    createUser: unexpected('createUser'),
+    inviteUser: unexpected('inviteUser'),
     checkCluster: unexpected('checkCluster'),
     checkCodes: async () => passed('codes', 'can be hashed'),
     ...changes,

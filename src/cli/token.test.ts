@@ -31,6 +31,39 @@ describe('token', () => {
     assert.equal(payload.exp, NOON / 1000 + 86_400)
   })
 
+  test('refuses scopes that do not exist, and names those that do', async () => {
+    const { code, out, err } = await run(['token', '--scope', 'sms:send,sms:sent,all'])
+    assert.deepEqual([code, out], [2, ''])
+    assert.match(err, /^pombo: --scope has no sms:sent, all; the scopes are sms:send, email:send, .*operator\n/)
+  })
+
+  test('can be of test mode', async (t) => {
+    const dataDir = someFolder(t)
+    const { jwtSecret = new Uint8Array() } = loadSecrets({ dataDir })
+    const claimsOf = async (...options: string[]) => {
+      const { out } = await run(['token', ...options], { env: { POMBO_DATA_DIR: dataDir } })
+      return (await verify(out.trim(), jwtSecret)).payload
+    }
+    assert.equal((await claimsOf('--test'))['test'], true)
+    assert.equal('test' in (await claimsOf()), false)
+  })
+
+  test('lives no longer than the gateway accepts', async (t) => {
+    const dataDir = someFolder(t)
+    const { jwtSecret = new Uint8Array() } = loadSecrets({ dataDir })
+    const lifetimeOf = async (seconds: string, ...options: string[]) => {
+      const env = { POMBO_DATA_DIR: dataDir, POMBO_JWT_MAX_LIFETIME_SECONDS: seconds }
+      const { code, out, err } = await run(['token', ...options], { env })
+      if (code !== 0) return err
+      const { exp = 0, iat = 0 } = (await verify(out.trim(), jwtSecret)).payload
+      return exp - iat
+    }
+    assert.equal(await lifetimeOf('7776000'), 30 * 86_400)
+    assert.equal(await lifetimeOf('7776000', '--days', '90'), 7_776_000)
+    assert.equal(await lifetimeOf('3600'), 3600)
+    assert.match(String(await lifetimeOf('3600', '--days', '1')), /^pombo: --days 1 is longer .* allows 3600 seconds\n/)
+  })
+
   test('explains how to create a missing secret, and creates none', async (t) => {
     const dataDir = someFolder(t)
     const { code, err } = await run(['token'], { env: { POMBO_DATA_DIR: dataDir } })
@@ -58,7 +91,7 @@ describe('a command without a token', () => {
     assert.equal((await run(['search'], { env })).code, 0)
     const [, token = ''] = gateway.requests[0]?.headers.authorization?.split(' ') ?? []
     const { payload } = await verify(token, jwtSecret)
-    assert.deepEqual([payload['tenant_id'], payload['scope'], payload.iss], ['demo', 'admin', 'us'])
+    assert.deepEqual([payload['tenant_id'], payload['scope'], payload.iss], ['demo', 'operator', 'us'])
   })
 
   test('explains where a token can come from when there is no secret', async (t) => {

@@ -1,12 +1,14 @@
 /** `pombo token`: prints a token and nothing else, for use in scripts. */
-import { loadConfig } from '../config/config.ts'
+import { type Config, loadConfig } from '../config/config.ts'
 import { mintToken, readJwtSecret } from '../config/secrets.ts'
+import { SCOPES, unknownScopes } from '../domain/access/scope.ts'
 import { parseAccountId, parseTenantId } from '../domain/ids.ts'
-import { SCOPES } from '../domain/access/scope.ts'
 import { defineCommand, whole } from './command.ts'
 import { EXIT, failure, usageError } from './exit.ts'
 
 const DAY_SECONDS = 86_400
+const DEFAULT_DAYS = 30
+const MAX_DAYS = 3650
 
 export const token = defineCommand({
   name: 'token',
@@ -16,6 +18,7 @@ export const token = defineCommand({
     account: { value: 'NAME', about: 'account of the tenant (default)' },
     scope: { value: 'SCOPES', about: `scopes, separated by commas: ${SCOPES.join(' ')} (admin)` },
     days: { value: 'NUMBER', about: 'validity in days (30)' },
+    test: { about: 'a token of test mode: messages go to the simulator' },
   },
   async run(world, values) {
     const { tenant = 'demo', account = 'default', scope = 'admin' } = values
@@ -23,18 +26,34 @@ export const token = defineCommand({
     if (parseAccountId(account) === undefined) throw usageError('--account may contain letters, digits, - and _')
     const scopes = scope.split(/[\s,]+/).filter((word) => word !== '')
     if (scopes.length === 0) throw usageError('--scope needs at least one scope')
-    const expiresInSeconds = whole('days', values.days, 30, 3650) * DAY_SECONDS
+    const unknown = unknownScopes(scopes)
+    if (unknown.length > 0)
+      throw usageError(`--scope has no ${unknown.join(', ')}; the scopes are ${SCOPES.join(', ')}`)
 
     const config = loadConfig(world.env, world.readFile)
+    const expiresInSeconds = lifetimeOf(values.days, config)
     const secret = readJwtSecret(config)
     if (secret === undefined) throw failure(toReason(config))
     const { jwtIssuer: issuer, jwtAudience: audience } = config
-    const claims = { tenantId: tenant, accountId: account, scopes, expiresInSeconds, issuer, audience }
+    const test = values.test === true
+    const claims = { tenantId: tenant, accountId: account, scopes, expiresInSeconds, test, issuer, audience }
     const now = Math.floor(world.clock() / 1000)
     world.out.write(`${await mintToken(secret, claims, now)}\n`)
     return EXIT.ok
   },
 })
+
+type LifetimeSettings = Pick<Config, 'jwtMaxLifetimeSeconds'>
+
+/** In seconds. The gateway refuses a token that lives longer than its setting allows. */
+function lifetimeOf(days: string | undefined, { jwtMaxLifetimeSeconds: longest }: LifetimeSettings): number {
+  if (days === undefined) return Math.min(DEFAULT_DAYS * DAY_SECONDS, longest)
+  const lifetime = whole('days', days, DEFAULT_DAYS, MAX_DAYS) * DAY_SECONDS
+  if (lifetime <= longest) return lifetime
+  throw usageError(
+    `--days ${days} is longer than the gateway accepts: POMBO_JWT_MAX_LIFETIME_SECONDS allows ${longest} seconds`,
+  )
+}
 
 type SecretSource = Readonly<{ dataDir: string; jwksUrl?: string; jwksFile?: string }>
 

@@ -1,6 +1,7 @@
 /** Everything a command uses from outside. Only main.ts fills it from the process; tests pass fakes. */
 import type { Logger } from 'pino'
 import type { Config } from '../config/config.ts'
+import type { Role } from '../domain/access/user.ts'
 import type { Check } from '../lib/check.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Instant, Millis } from '../lib/time.ts'
@@ -34,12 +35,17 @@ export type ImportedFolder = Readonly<{
   messages: number
   events: number
   added: number
+  tenants: Moved
   limits: Moved
   recipients: Moved
   templates: Moved
   routes: Moved
   endpoints: Moved
+  keys: Moved
+  users: Moved
+  domains: Moved
   challenges: Moved
+  auditEntries: Moved
 }>
 export type ImportFolder = (
   config: Config,
@@ -47,6 +53,16 @@ export type ImportFolder = (
   onProgress: OnProgress,
   onMigration: OnProgress,
 ) => Promise<ImportedFolder>
+export type WantedUser = Readonly<{ email: string; role: Role; name?: string; tenantId: string }>
+/** As the API answers it. */
+export type InvitedUser = Readonly<{
+  user: Readonly<{ email: string; role: Role; tenant_id: string }>
+  invitation: Readonly<{ url: string; expires_at: string }>
+}>
+/** Both work on the stores of a gateway that is stopped, or on those of a cluster. */
+export type CreateUser = (config: Config, wanted: WantedUser) => Promise<InvitedUser>
+export type InviteUser = (config: Config, email: string) => Promise<InvitedUser>
+
 export type CheckCluster = (config: Config) => Promise<readonly Check[]>
 
 /** `included` are the key files in the backup, `apart` those that a restore needs besides it. */
@@ -108,6 +124,8 @@ export type World = Readonly<{
   backupData: BackupData
   restoreData: RestoreData
   importFolder: ImportFolder
+  createUser: CreateUser
+  inviteUser: InviteUser
   checkCluster: CheckCluster
   checkCodes: () => Promise<Check>
 }>

@@ -1,17 +1,16 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { ConfigError, loadConfig, SETTINGS } from './config.ts'
-import { EXAMPLE_FILE, renderConfigurationDocs } from './docs.ts'
-import { networksOf, rolesOf } from './settings.ts'
+import { ConfigError, loadConfig } from './config.ts'
+import { networksOf, rolesOf, trustedProxiesOf } from './settings.ts'
 
 const noFile = (path: string): string => {
   throw new Error(`no file ${path}`)
 }
 const load = (env: Record<string, string>, file: unknown = {}) =>
   loadConfig({ POMBO_CONFIG: 'pombo.json', ...env }, () => JSON.stringify(file))
+/** By the simulator on any address. */
+const loadAnywhere = (env: Record<string, string>) => loadConfig({ POMBO_SIMULATOR: 'allowed', ...env }, noFile)
 
 function problemsOf(run: () => unknown): readonly string[] {
   try {
@@ -51,13 +50,29 @@ describe('without any setting', () => {
         port: 8080,
         dataDir: './data',
         logLevel: 'info',
+        jwtMaxLifetimeSeconds: 7_776_000,
+        maxConnections: 10_000,
+        maxConnectionsPerAddress: 5_000,
+        headersTimeoutSeconds: 10,
+        requestTimeoutSeconds: 30,
+        maxStreams: 2_000,
+        maxStreamsPerTenant: 100,
+        maxWaiting: 1_000_000,
         retentionDays: 0,
         retentionRules: [],
+        tenantPolicy: 'any',
+        tenants: [],
         indexBodies: false,
         maxParts: 24,
         otpCost: 10,
         otpLimit: 5,
         otpWindowSeconds: 600,
+        sessionHours: 12,
+        sessionIdleMinutes: 60,
+        passwordSignIn: 'on',
+        oidcScope: 'openid email profile',
+        oidcRoleClaim: 'pombo_role',
+        oidcTenantClaim: 'pombo_tenant',
         defaultLocale: 'en',
         breakerFailures: 5,
         breakerSeconds: 30,
@@ -112,14 +127,28 @@ const WRONG: readonly [name: string, value: string, message: RegExp][] = [
   ['POMBO_CONCURRENCY', '0', /^POMBO_CONCURRENCY must be a whole number from 1 to 65536/],
   ['POMBO_PROVIDER_TIMEOUT_SECONDS', '601', /^POMBO_PROVIDER_TIMEOUT_SECONDS must be a whole number from 1 to 600/],
   ['POMBO_WEBHOOK_NETWORKS', '10.0.0.0/33', /^POMBO_WEBHOOK_NETWORKS must be networks .*, not "10.0.0.0\/33"/],
+  ['POMBO_TRUSTED_PROXIES', 'loopback', /^POMBO_TRUSTED_PROXIES must be networks .*, not "loopback"/],
   ['POMBO_SHUTDOWN_SECONDS', 'soon', /^POMBO_SHUTDOWN_SECONDS must be a whole number from 0 to 3600/],
   ['POMBO_CONFIG', 'gone.json', /^POMBO_CONFIG \(gone.json\): cannot read the file; correct the path/],
-  ['POMBO_HOST', '0.0.0.0', /^POMBO_HOST is "0.0.0.0", which other machines can reach, .*; set POMBO_JWT_SECRET/],
+  [
+    'POMBO_JWKS_URL',
+    'http://example.com/jwks',
+    /^POMBO_JWKS_URL begins with http:.*; use https:\/\/, or a host on this/,
+  ],
+  ['POMBO_JWT_MAX_LIFETIME_SECONDS', '599', /^POMBO_JWT_MAX_LIFETIME_SECONDS must be a whole number from 600 to/],
+  ['POMBO_MAX_WAITING', '0', /^POMBO_MAX_WAITING must be a whole number from 1 to .* to use 1000000$/],
+  ['POMBO_MAX_STORED_BYTES', '1e9', /^POMBO_MAX_STORED_BYTES must be a whole number from 1 to/],
+  ['POMBO_SIMULATOR', 'yes', /^POMBO_SIMULATOR must be allowed, not "yes"; correct it, or unset it$/],
 ]
 
 test('webhooks may not be sent to private networks by default', () => {
   assert.deepEqual(networksOf(load({})), [])
   assert.deepEqual(networksOf(load({ POMBO_WEBHOOK_NETWORKS: '10.0.0.0/8, ::1' })), ['10.0.0.0/8', '::1/128'])
+})
+
+test('no proxy is trusted by default', () => {
+  assert.deepEqual(trustedProxiesOf(load({})), [])
+  assert.deepEqual(trustedProxiesOf(load({ POMBO_TRUSTED_PROXIES: '10.0.0.0/8, ::1' })), ['10.0.0.0/8', '::1/128'])
 })
 
 describe('a wrong setting is reported with the fix', () => {
@@ -155,16 +184,36 @@ describe('a valid setting', () => {
 
   test('lets the gateway listen anywhere when a secret or a JWKS is set', () => {
     const secret = 'x'.repeat(32)
-    assert.equal(loadConfig({ POMBO_HOST: '0.0.0.0', POMBO_JWT_SECRET: secret }, noFile).host, '0.0.0.0')
-    assert.equal(loadConfig({ POMBO_HOST: '::', POMBO_JWKS_URL: 'https://example.com/jwks' }, noFile).host, '::')
+    assert.equal(loadAnywhere({ POMBO_HOST: '0.0.0.0', POMBO_JWT_SECRET: secret }).host, '0.0.0.0')
+    assert.equal(loadAnywhere({ POMBO_HOST: '::', POMBO_JWKS_URL: 'https://example.com/jwks' }).host, '::')
+    assert.match(
+      problemsOf(() => loadAnywhere({ POMBO_HOST: '0.0.0.0' })).join(),
+      /^POMBO_HOST is "0.0.0.0", which other machines can reach, and no token settings .*; set POMBO_JWT_SECRET/,
+    )
   })
+
+  test('lets the gateway listen anywhere when there is a configuration file, or the simulator is allowed', () => {
+    const env = { POMBO_HOST: '0.0.0.0', POMBO_JWT_SECRET: 'x'.repeat(32) }
+    const [problem = '', ...others] = problemsOf(() => loadConfig(env, noFile))
+    assert.match(problem, /^POMBO_HOST is "0.0.0.0".* POMBO_CONFIG is not set, .* set POMBO_CONFIG .* POMBO_SIMULATOR=/)
+    assert.deepEqual(others, [])
+    assert.equal(load(env, {}).host, '0.0.0.0')
+    assert.equal(loadConfig({ ...env, POMBO_SIMULATOR: 'allowed' }, noFile).simulator, 'allowed')
+  })
+
+  for (const host of ['localhost', '127.0.0.1', '127.9.9.9', '[::1]']) {
+    test(`keys may come from ${host} without encryption`, () => {
+      const url = `http://${host}:8080/jwks`
+      assert.equal(loadConfig({ POMBO_JWKS_URL: url }, noFile).jwksUrl, url)
+    })
+  }
 
   for (const host of ['localhost', '127.0.0.1', '127.9.9.9', '::1']) {
     test(`${host} is loopback`, () => assert.equal(loadConfig({ POMBO_HOST: host }, noFile).host, host))
   }
 
   for (const host of ['127.0.0.1.example.com', 'localhost.example.com', '::', '10.0.0.1']) {
-    test(`${host} is not`, () => assert.equal(problemsOf(() => loadConfig({ POMBO_HOST: host }, noFile)).length, 1))
+    test(`${host} is not`, () => assert.equal(problemsOf(() => loadAnywhere({ POMBO_HOST: host })).length, 1))
   }
 
   test('is a port only if it is a whole number in range', () => {
@@ -268,27 +317,5 @@ describe('the cluster profile', () => {
       problemsOf(() => load({ ...CLUSTER, POMBO_LOG_DAYS: '3' })),
       [],
     )
-  })
-})
-
-describe('docs/configuration.md', () => {
-  test('is up to date', () => {
-    const path = join(import.meta.dirname, '../../docs/configuration.md')
-    assert.equal(readFileSync(path, 'utf8'), renderConfigurationDocs(), 'stale: run npm run docs')
-  })
-
-  test('describes every setting', () => {
-    const docs = renderConfigurationDocs()
-    for (const [, { env, description }] of SETTINGS) assert(docs.includes(env) && docs.includes(description))
-  })
-
-  test('has an example that loads', () => {
-    const env = {
-      TWILIO_ACCOUNT_SID: `AC${'0'.repeat(32)}`,
-      TWILIO_AUTH_TOKEN: 'token',
-      POMBO_PUBLIC_URL: 'https://pombo.example',
-    }
-    const { providers, routes } = load(env, EXAMPLE_FILE)
-    assert.deepEqual([providers.length, routes.length], [2, 2])
   })
 })

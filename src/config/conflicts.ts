@@ -1,16 +1,24 @@
 /** Problems of settings that are valid on their own but not together. */
 import { MIN_RETENTION_DAYS } from '../domain/message/retention.ts'
+import { isTrustworthyUrl, LOOPBACK } from '../lib/loopback.ts'
 import { reports, warningsOf } from '../providers/registry.ts'
 import { isSimulator, type ProviderConfig } from './file.ts'
 import { type Env, isSet } from './names.ts'
 import { ROLES, type Role, rolesOf, type Settings } from './settings.ts'
+import { signInProblems } from './sign-in-conflicts.ts'
 
 const TRUST_SETTINGS = ['POMBO_JWT_SECRET', 'POMBO_JWKS_URL', 'POMBO_JWKS_FILE']
+
 export function conflicts(settings: Settings, providers: readonly ProviderConfig[], env: Env): string[] {
   const ofProfile =
     settings.profile === 'cluster' ? clusterProblems(settings, providers, env) : embeddedProblems(settings, env)
   const ofRetention = tooFewDays('POMBO_RETENTION_DAYS', settings.retentionDays)
-  return [...ofProfile, ...ofRetention, ...callbackProblems(providers, env), ...keySetProblems(env)]
+  const ofKeySet = keySetProblems(settings, env)
+  const ofSignIn = signInProblems(settings)
+  return [
+    ...[...ofProfile, ...simulatorProblems(settings), ...ofRetention],
+    ...[...callbackProblems(providers, env), ...ofKeySet, ...ofSignIn],
+  ]
 }
 
 /** An idempotency key is valid for 48 hours, and lives in the log. */
@@ -21,7 +29,15 @@ const tooFewDays = (name: string, days: number): string[] =>
       ]
     : []
 
-const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/
+/** Who has lost the configuration file must not find out from people who wait for their messages. */
+function simulatorProblems({ host, configFile, simulator }: Settings): string[] {
+  if (configFile !== undefined || simulator === 'allowed' || LOOPBACK.test(host)) return []
+  return [
+    `POMBO_HOST is ${JSON.stringify(host)}, which other machines can reach, and POMBO_CONFIG is not set, so the simulator ` +
+      'would take every message and nobody would receive any; set POMBO_CONFIG to a file with providers, or set ' +
+      'POMBO_SIMULATOR=allowed if that is what you want',
+  ]
+}
 
 /** May be left out, to inspect a restored database without sending anything. */
 const OPTIONAL_ROLES: ReadonlySet<Role> = new Set(['worker', 'poller'])
@@ -77,10 +93,17 @@ export const suspicions = (providers: readonly ProviderConfig[]): readonly strin
 
 const trusts = (env: Env): boolean => TRUST_SETTINGS.some((name) => isSet(env, name))
 
-const keySetProblems = (env: Env): string[] =>
-  isSet(env, 'POMBO_JWKS_URL') && isSet(env, 'POMBO_JWKS_FILE')
+const keySetProblems = ({ jwksUrl }: Settings, env: Env): string[] => [
+  ...(isSet(env, 'POMBO_JWKS_URL') && isSet(env, 'POMBO_JWKS_FILE')
     ? ['POMBO_JWKS_URL and POMBO_JWKS_FILE are both set; unset one of them']
-    : []
+    : []),
+  ...(jwksUrl === undefined || isTrustworthyUrl(new URL(jwksUrl))
+    ? []
+    : [
+        'POMBO_JWKS_URL begins with http://, so whoever is on the way can replace the keys and sign any token; use ' +
+          'https://, or a host on this machine',
+      ]),
+]
 
 export function unreadableKeys({ jwksFile }: Settings, readFile: (path: string) => string): string[] {
   if (jwksFile === undefined) return []

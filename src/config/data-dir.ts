@@ -13,7 +13,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs'
-import { dirname } from 'node:path'
+import { basename, dirname } from 'node:path'
 
 /** The data folder cannot be used. */
 export class DataDirError extends Error {
@@ -24,6 +24,11 @@ export class DataDirError extends Error {
 /** The system error code, such as ENOENT. */
 export const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error ? String(error.code) : 'unknown'
+
+const GATEWAY_FILES = /^(?:pombo(?:\.db|\.lock|-journal\.db)|simulator|master\.key|jwt\.secret)/
+
+/** Whether a file in the data folder, or in a folder below it, is one of the gateway. */
+export const isGatewayFile = (path: string): boolean => GATEWAY_FILES.test(basename(path))
 
 /** The size of a file; 0 if it does not exist. */
 export const bytesOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0

@@ -31,6 +31,9 @@ export const EXAMPLE_FILE = {
       unknown: { wait_seconds: 30, policy: 'failover' },
     },
   ],
+  tenants: {
+    acme: { name: 'Acme', providers: ['first'], senders: ['Acme', 'acme.example'], default_locale: 'pt-BR' },
+  },
   retention: [
     { channel: 'email', days: 90 },
     { tenant_id: 'acme', days: 365 },
@@ -63,10 +66,11 @@ ${table(
 environment variable \`NAME\`, which must be set: keep secrets there. Without \`providers\`, the only
 provider is \`simulator\`. Without \`routes\`, the routes \`default\` (SMS) and \`default-email\` use the
 providers in the order of the file. Of the rules in \`retention\` the most specific one applies to a message: that of
-its tenant and channel, of its tenant, or of its channel; without any, \`POMBO_RETENTION_DAYS\`.
+its tenant and channel, of its tenant, or of its channel; without any, \`POMBO_RETENTION_DAYS\`. The keys of \`tenants\`
+are the ids of tenants; more tenants can be created by the API.
 
 ${Object.entries(FileSchema.properties)
-  .map(([key, list]) => `### \`${key}\` (a list)\n\n${fileTable(list.items)}`)
+  .map(([key, schema]) => `### \`${key}\` (${kindOf(schema)})\n\n${fileTable(itemOf(schema))}`)
   .join('\n\n')}
 
 ### Provider kinds and their \`settings\`
@@ -84,6 +88,17 @@ Example:
 ${JSON.stringify(EXAMPLE_FILE, null, 2)}
 \`\`\`
 `
+
+const kindOf = (schema: TSchema): string => ('items' in schema ? 'a list' : 'an object, by id')
+
+/** The schema of the items of a list, or of the values of an object. */
+function itemOf(schema: TSchema): TObject {
+  const { items, patternProperties = {} } = schema as TSchema &
+    Readonly<{ items?: TObject; patternProperties?: Readonly<Record<string, TObject>> }>
+  const [item] = items === undefined ? Object.values(patternProperties) : [items]
+  if (item === undefined) throw new Error('a key of the configuration file is neither a list nor an object by id')
+  return item
+}
 
 const fileTable = (object: TObject): string =>
   table(

@@ -1,5 +1,7 @@
 /** The schema of the configuration file: for each key a description, and what a valid value looks like. */
 import { type Static, type TObject, Type } from 'typebox'
+import { TENANT_STATES } from '../domain/access/tenant.ts'
+import { MOST_OF_A_QUOTA, MOST_SENDERS } from '../domain/access/tenant-fields.ts'
 import {
   type OperatorId,
   type ProviderName,
@@ -193,11 +195,72 @@ const RetentionSchema = Type.Object(
   CLOSED,
 )
 
+const count = (what: string) =>
+  Type.Optional(Type.Integer({ minimum: 0, maximum: MOST_OF_A_QUOTA, must: 'a whole number', description: what }))
+
+const TenantSchema = Type.Object(
+  {
+    name: Type.Optional(Type.String({ must: 'a string', description: 'A name for people.' })),
+    state: Type.Optional(
+      choice(
+        [...TENANT_STATES],
+        'A suspended tenant cannot call the API, and its messages are not sent: they become dead letters.',
+      ),
+    ),
+    providers: Type.Optional(
+      Type.Array(named<ProviderName>(parseProviderName, 'The name of a provider.'), {
+        minItems: 1,
+        must: 'a list with at least one provider',
+        description: "The only providers of this file that the tenant's messages may take, whatever the routes say.",
+      }),
+    ),
+    senders: Type.Optional(
+      Type.Array(Type.String({ must: 'a string' }), {
+        maxItems: MOST_SENDERS,
+        must: `a list of at most ${MOST_SENDERS} senders`,
+        description:
+          "The only senders that the tenant's messages may have: sender ids, numbers, email addresses, domains (`acme.example`) and their subdomains (`*.acme.example`).",
+      }),
+    ),
+    quotas: Type.Optional(
+      Type.Object(
+        {
+          limits: count('The most rate limits.'),
+          templates: count('The most templates.'),
+          routes: count('The most routes.'),
+          endpoints: count('The most webhook endpoints.'),
+          recipients: count('The most recipients.'),
+          api_keys: count('The most API keys.'),
+          waiting_messages: count('The most messages that wait to be sent.'),
+          stored_bytes: count('The most bytes of stored messages.'),
+        },
+        { ...CLOSED, must: 'an object', description: 'How much the tenant may have; missing quotas have defaults.' },
+      ),
+    ),
+    retention_days: Type.Optional(
+      Type.Integer({
+        minimum: MIN_RETENTION_DAYS,
+        maximum: MAX_RETENTION_DAYS,
+        must: `a whole number from ${MIN_RETENTION_DAYS} to ${MAX_RETENTION_DAYS}`,
+        description: 'How many days messages are kept, if that is shorter than what the other rules say.',
+      }),
+    ),
+    default_locale: Type.Optional(
+      Type.String({
+        must: 'a string',
+        description: 'The locale of templates without one, and of messages to recipients without one.',
+      }),
+    ),
+  },
+  { ...CLOSED, must: 'an object' },
+)
+
 /** All keys are optional; readConfigFile has the defaults. */
 export const FileSchema = Type.Object(
   {
     providers: Type.Optional(Type.Array(ProviderSchema, { minItems: 1, must: 'a list with at least one provider' })),
     routes: Type.Optional(Type.Array(RouteSchema, { minItems: 1, must: 'a list with at least one route' })),
+    tenants: Type.Optional(Type.Record(Type.String(), TenantSchema, { must: 'an object' })),
     retention: Type.Optional(Type.Array(RetentionSchema, { must: 'a list' })),
   },
   { ...CLOSED, must: 'an object' },
@@ -205,3 +268,4 @@ export const FileSchema = Type.Object(
 export type File = Static<typeof FileSchema>
 export type FileProvider = Static<typeof ProviderSchema>
 export type FileRetention = Static<typeof RetentionSchema>
+export type FileTenant = Static<typeof TenantSchema>

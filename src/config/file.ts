@@ -1,10 +1,12 @@
 /**
- * Reads the configuration file: providers, routes and retention. A string `${NAME}` in it is replaced by the environment variable
+ * Reads the configuration file: providers, routes, tenants and retention. A string `${NAME}` in it is replaced by the environment variable
  * NAME, so that secrets stay out of the file; problems never repeat a value.
  */
 import type { TSchema } from 'typebox'
 import { Errors } from 'typebox/value'
-import type { ProviderName, RouteId } from '../domain/ids.ts'
+import type { Tenant } from '../domain/access/tenant.ts'
+import { type TenantFields, tenantProblems, toTenant } from '../domain/access/tenant-fields.ts'
+import { type ProviderName, parseTenantId, type RouteId, type TenantId } from '../domain/ids.ts'
 import { CHANNELS } from '../domain/message/message.ts'
 import type { RetentionRule } from '../domain/message/retention.ts'
 import { type Able, conditionProblems, providerProblems, toRoute } from '../domain/routing/route-fields.ts'
@@ -31,6 +33,7 @@ export const isSimulator = (config: ProviderConfig): config is SimulatorConfig =
 export type FileConfig = Readonly<{
   providers: readonly ProviderConfig[]
   routes: readonly Route[]
+  tenants: readonly Tenant[]
   retentionRules: readonly RetentionRule[]
 }>
 
@@ -51,6 +54,7 @@ export function readConfigFile(
   return {
     providers: providers.map(toProvider),
     routes: routes.map(toRoute),
+    tenants: tenantsOf(file).map(toTenant),
     retentionRules: (file.retention ?? []).map(toRetentionRule),
   }
 }
@@ -77,7 +81,8 @@ function parseFile(path: string, env: Env, readFile: (path: string) => string, p
   if (problems.length > 0) return {}
 
   const file = value as File
-  problems.push(...(file.providers ?? []).flatMap(settingsProblems), ...referenceProblems(file), ...ruleProblems(file))
+  problems.push(...(file.providers ?? []).flatMap(settingsProblems), ...referenceProblems(file))
+  problems.push(...tenantFileProblems(file), ...ruleProblems(file))
   return file
 }
 
@@ -154,6 +159,22 @@ function referenceProblems({ providers = [SIMULATOR], routes = [] }: File): stri
       ),
     ),
   ]
+}
+
+/** Their ids are keys of the file. */
+const tenantsOf = ({ tenants = {} }: File): readonly TenantFields[] =>
+  Object.entries(tenants).map(([id, fields]) => ({ ...fields, id: id as TenantId }))
+
+function tenantFileProblems(file: File): string[] {
+  const providers = (file.providers ?? [SIMULATOR]).map(({ name }) => name)
+  return tenantsOf(file).flatMap((fields) => [
+    ...(parseTenantId(fields.id) === undefined
+      ? [`tenants/${fields.id} is not an id of a tenant; use a name of at most 64 letters, digits, - or _`]
+      : []),
+    ...tenantProblems(fields, { providers, mostDays: undefined }).map(
+      ({ path, message }) => `tenants/${fields.id}${path} ${message}`,
+    ),
+  ])
 }
 
 function ruleProblems({ retention = [] }: File): string[] {

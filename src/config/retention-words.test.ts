@@ -4,7 +4,7 @@ import type { TenantId } from '../domain/ids.ts'
 import { instant } from '../lib/time.ts'
 import { retentionInWords, storedInWords } from './retention-words.ts'
 
-const DEFAULTS = { profile: 'embedded', logDays: 0, retentionDays: 0, retentionRules: [] } as const
+const DEFAULTS = { profile: 'embedded', logDays: 0, retentionDays: 0, retentionRules: [], tenants: [] } as const
 const ACME = 'acme' as TenantId
 
 const words = (settings: Partial<Parameters<typeof retentionInWords>[0]>): string =>
@@ -23,6 +23,11 @@ test('the retention is told with all its exceptions', () => {
     'messages are deleted 90 days after they were created, once they have ended; by email: deleted after 365 days; ' +
       'of tenant acme: kept forever; of tenant acme by sms: deleted after 3 days',
   )
+})
+
+test('a tenant of the file has its own', () => {
+  const tenants = [{ id: ACME, state: 'active', retentionDays: 30 } as const]
+  assert.equal(words({ tenants }), 'messages are kept forever; of tenant acme: deleted after at most 30 days')
 })
 
 test('in a cluster it includes the log', () => {

@@ -4,7 +4,7 @@ import { type Instant, toIso } from '../lib/time.ts'
 import type { Config } from './config.ts'
 import { logAgeOf, retentionPolicyOf } from './retention.ts'
 
-type Settings = Pick<Config, 'profile' | 'logDays' | 'retentionDays' | 'retentionRules'>
+type Settings = Pick<Config, 'profile' | 'logDays' | 'retentionDays' | 'retentionRules' | 'tenants'>
 
 const DAY_MS = 24 * 60 * 60 * 1000
 
@@ -17,7 +17,10 @@ export function retentionInWords(config: Settings): string {
       : `messages are deleted ${toDays(days)} after they were created, once they have ended`
   const logAge = config.profile === 'cluster' ? logAgeOf(config) : undefined
   const ofLog = logAge === undefined ? [] : [`the log drops events after ${toDays(logAge / DAY_MS)}`]
-  return [byDefault, ...rules.map(toException), ...ofLog].join('; ')
+  const ofTenants = config.tenants.flatMap(({ id, retentionDays }) =>
+    retentionDays === undefined ? [] : [`of tenant ${id}: deleted after at most ${toDays(retentionDays)}`],
+  )
+  return [byDefault, ...rules.map(toException), ...ofTenants, ...ofLog].join('; ')
 }
 
 const toDays = (days: number): string => `${days} ${days === 1 ? 'day' : 'days'}`
@@ -35,4 +38,4 @@ export const storedInWords = ({ messages, oldest }: Readonly<{ messages: number;
 
 /** What outlives the messages it belongs to. */
 export const KEPT_APART =
-  'suppressions, limits, recipients, templates, routes and webhook endpoints until you delete them; erasures and their receipts forever; webhook deliveries and carrier references for 7 days; log lines and backups as long as you keep them'
+  'suppressions, limits, recipients, templates, routes, domains and webhook endpoints until you delete them; erasures and their receipts forever; webhook deliveries and carrier references for 7 days; log lines and backups as long as you keep them'

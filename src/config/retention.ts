@@ -1,4 +1,5 @@
 /** How long messages are kept, from the settings and the configuration file, and the log's share in it. */
+import type { Tenant } from '../domain/access/tenant.ts'
 import { LOG_MARGIN, longestRetention, type RetentionPolicy } from '../domain/message/retention.ts'
 import { type Millis, millis, seconds } from '../lib/time.ts'
 import type { Config } from './config.ts'
@@ -9,6 +10,14 @@ export const retentionPolicyOf = ({
 }: Pick<Config, 'retentionDays' | 'retentionRules'>): RetentionPolicy => ({
   ...(retentionDays > 0 && { days: retentionDays }),
   rules: retentionRules,
+})
+
+/** The same, with the retention that tenants have of their own. */
+export const withTenants = (policy: RetentionPolicy, tenants: readonly Tenant[]): RetentionPolicy => ({
+  ...policy,
+  mostDays: new Map(
+    tenants.flatMap(({ id, retentionDays }) => (retentionDays === undefined ? [] : [[id, retentionDays] as const])),
+  ),
 })
 
 /**

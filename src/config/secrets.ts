@@ -92,6 +92,8 @@ export type Claims = Readonly<{
   accountId: string
   scopes: readonly string[]
   expiresInSeconds: number
+  /** Of test mode. */
+  test?: boolean
   issuer?: string | undefined
   audience?: string | undefined
 }>
@@ -102,6 +104,7 @@ export function mintToken(secret: Uint8Array, claims: Claims, now = Math.floor(D
     tenant_id: claims.tenantId,
     account_id: claims.accountId,
     scope: claims.scopes.join(' '),
+    ...(claims.test === true ? { test: true } : {}),
   })
     .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
     .setIssuedAt(now)

@@ -1,6 +1,7 @@
-/** Settings of outgoing calls: to providers and to webhook endpoints. */
+/** Settings of outgoing calls: to providers, webhook endpoints and DNS servers. */
 import { Type } from 'typebox'
-import { parseNetworks } from '../providers/address-guard.ts'
+import { parseNetworks } from '../lib/networks.ts'
+import { parseDnsServers } from './dns-servers.ts'
 import { checked, whole } from './setting.ts'
 
 export const SENDING_SETTINGS = {
@@ -35,6 +36,16 @@ export const SENDING_SETTINGS = {
           'Private networks that webhooks may be sent to. Customers choose the URLs, so by default Pombo calls only public addresses.',
       },
       (value) => parseNetworks(value) !== undefined,
+    ),
+  ),
+  dnsServers: Type.Optional(
+    checked(
+      {
+        env: 'POMBO_DNS_SERVERS',
+        must: 'IP addresses such as 192.0.2.53, 127.0.0.1:5353 or [::1]:5353, separated by commas',
+        description: 'The DNS servers that the domains of tenants are verified with (default: those of the system).',
+      },
+      (value) => parseDnsServers(value) !== undefined,
     ),
   ),
   shutdownSeconds: whole(0, 3600, {

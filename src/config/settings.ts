@@ -1,10 +1,14 @@
 /** Every setting: its environment variable, default, description, and what a valid value looks like. */
 import { type Static, Type } from 'typebox'
-import { parseNetworks } from '../providers/address-guard.ts'
+import { TENANT_POLICIES } from '../domain/access/tenant.ts'
+import { parseNetworks } from '../lib/networks.ts'
 import { CLUSTER_SETTINGS } from './cluster-settings.ts'
+import { HTTP_SETTINGS } from './http-settings.ts'
 import { MESSAGE_SETTINGS } from './message-settings.ts'
+import { QUOTA_SETTINGS } from './quota-settings.ts'
 import { SENDING_SETTINGS } from './sending-settings.ts'
 import { checked, choice, text, url, whole } from './setting.ts'
+import { SIGN_IN_SETTINGS } from './sign-in-settings.ts'
 
 export const ROLES = ['api', 'worker', 'callbacks', 'poller', 'projector'] as const
 export type Role = (typeof ROLES)[number]
@@ -16,6 +20,10 @@ export const rolesOf = ({ roles }: Pick<Settings, 'roles'>): ReadonlySet<Role> =
 /** The private networks that webhooks may be sent to. */
 export const networksOf = ({ webhookNetworks }: Pick<Settings, 'webhookNetworks'>): readonly string[] =>
   parseNetworks(webhookNetworks ?? '') ?? []
+
+/** The reverse proxies whose X-Forwarded-For is believed. */
+export const trustedProxiesOf = ({ trustedProxies }: Pick<Settings, 'trustedProxies'>): readonly string[] =>
+  parseNetworks(trustedProxies ?? '') ?? []
 
 /** The URL of a gateway with these settings on this machine. One that listens on every address is reached by loopback. */
 export function localUrl({ host, port }: Pick<Settings, 'host' | 'port'>): string {
@@ -48,7 +56,8 @@ export const SettingsSchema = Type.Object({
     env: 'POMBO_HOST',
     default: '127.0.0.1',
     must: 'an address of this machine',
-    description: 'The address to listen on. Any address other than loopback requires POMBO_JWT_SECRET or a JWKS.',
+    description:
+      'The address to listen on. Any address other than loopback requires POMBO_JWT_SECRET or a JWKS, and POMBO_CONFIG or POMBO_SIMULATOR.',
   }),
   port: whole(0, 65_535, {
     env: 'POMBO_PORT',
@@ -76,7 +85,8 @@ export const SettingsSchema = Type.Object({
   jwksUrl: Type.Optional(
     url({
       env: 'POMBO_JWKS_URL',
-      description: 'The URL of a JSON Web Key Set with the public keys of RS256, ES256 and EdDSA tokens.',
+      description:
+        'The URL of a JSON Web Key Set with the public keys of RS256, ES256 and EdDSA tokens. It must begin with https:// unless its host is loopback.',
     }),
   ),
   jwksFile: Type.Optional(
@@ -92,6 +102,12 @@ export const SettingsSchema = Type.Object({
   jwtAudience: Type.Optional(
     text({ env: 'POMBO_JWT_AUDIENCE', must: 'a string', description: 'The required `aud` of tokens.' }),
   ),
+  jwtMaxLifetimeSeconds: whole(600, 315_360_000, {
+    env: 'POMBO_JWT_MAX_LIFETIME_SECONDS',
+    default: 90 * 24 * 60 * 60,
+    description:
+      'The longest life of a token, from its `iat` to its `exp`, or from now if it has no `iat`. Tokens cannot be revoked; API keys can.',
+  }),
   masterKey: Type.Optional(
     checked(
       {
@@ -107,6 +123,24 @@ export const SettingsSchema = Type.Object({
   publicUrl: Type.Optional(
     url({ env: 'POMBO_PUBLIC_URL', description: 'The public URL of Pombo, and the base of callback URLs.' }),
   ),
+  tenantPolicy: choice([...TENANT_POLICIES], {
+    env: 'POMBO_TENANTS',
+    default: 'any',
+    must: 'any or known',
+    description:
+      'Which tenants are served: with `any` every tenant of a valid token, with `known` only those that an operator has created, by the API or in `tenants` of the configuration file.',
+  }),
+  trustedProxies: Type.Optional(
+    checked(
+      {
+        env: 'POMBO_TRUSTED_PROXIES',
+        must: 'networks such as 10.0.0.0/8 or fd00::/8, separated by commas',
+        description:
+          "The networks of your reverse proxies. Only on connections from them does Pombo take the client's address from X-Forwarded-For, for the networks of API keys and for the audit log. If it is not set, the client is whoever opened the connection.",
+      },
+      (value) => parseNetworks(value) !== undefined,
+    ),
+  ),
   ...CLUSTER_SETTINGS,
   logLevel: choice(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
     env: 'POMBO_LOG_LEVEL',
@@ -120,13 +154,24 @@ export const SettingsSchema = Type.Object({
       description: 'The OpenTelemetry collector that traces are exported to. Tracing is off if it is not set.',
     }),
   ),
+  ...HTTP_SETTINGS,
   ...MESSAGE_SETTINGS,
   ...SENDING_SETTINGS,
+  ...SIGN_IN_SETTINGS,
+  ...QUOTA_SETTINGS,
   configFile: Type.Optional(
     text({
       env: 'POMBO_CONFIG',
       must: 'the path of a JSON file',
-      description: 'The configuration file with providers, routes and retention rules.',
+      description: 'The configuration file with providers, routes, tenants and retention rules.',
+    }),
+  ),
+  simulator: Type.Optional(
+    choice(['allowed'], {
+      env: 'POMBO_SIMULATOR',
+      must: 'allowed',
+      description:
+        'Whether the gateway may start without POMBO_CONFIG on an address that other machines can reach. Then the simulator takes every message, and nobody receives any.',
     }),
   ),
   url: Type.Optional(
@@ -138,9 +183,10 @@ export const SettingsSchema = Type.Object({
   token: Type.Optional(
     text({
       env: 'POMBO_TOKEN',
-      must: 'a token',
+      must: 'a token or an API key',
       hidden: true,
-      description: 'The token for these commands, instead of one signed with the secret in the data folder.',
+      description:
+        'The token or API key for these commands, instead of a token signed with the secret in the data folder.',
     }),
   ),
 })

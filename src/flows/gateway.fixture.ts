@@ -14,6 +14,7 @@ import type { Engines } from '../ports/engines.ts'
 import type { EventLog } from '../ports/event-log.ts'
 import type { Attempt, Provider, Receipt } from '../ports/provider.ts'
 import type { Disposition, Queue, Taken } from '../ports/queue.ts'
+import type { Tenants } from '../ports/tenants.ts'
 import type { Ids } from '../ports/world.ts'
 import { project } from './admin/project.ts'
 import { accept, type Submission } from './send/accept.ts'
@@ -106,6 +107,7 @@ export function openGateway<Opened extends Engine>({ openEngine, ids }: World<Op
   const { log, queue } = engine
   const providers = options.providers ?? [fakeProvider([ACCEPTS])]
   const deps: DispatchDeps & Opened = {
+    tenants: UNDESCRIBED,
     ...engine,
     clock,
     ids,
@@ -139,6 +141,13 @@ export function openGateway<Opened extends Engine>({ openEngine, ids }: World<Op
 }
 
 export type Gateway = ReturnType<typeof openGateway>
+
+/** No tenant has been described. */
+export const UNDESCRIBED: Pick<Tenants, 'of' | 'isLoaded' | 'list'> = {
+  of: () => undefined,
+  isLoaded: () => true,
+  list: () => [],
+}
 
 /** The same routes for every tenant. */
 export const fixed = (routes: readonly Route[]): DispatchDeps['routes'] => ({ of: () => routes })

@@ -1,5 +1,6 @@
 /** The Prometheus metrics. Events are counted in plain numbers and turned into metrics when they are scraped. */
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
+import type { QuotaRatio } from '../domain/access/quotas.ts'
 import { toErrorCategory } from '../domain/message/error-category.ts'
 import type { MessageEvent } from '../domain/message/events.ts'
 import { FIRST_CYCLE, type MessageState } from '../domain/message/state.ts'
@@ -11,6 +12,7 @@ import type { EventLog } from '../ports/event-log.ts'
 import type { MessageIndex } from '../ports/message-index.ts'
 import type { Queue } from '../ports/queue.ts'
 import { durations, type Observe } from './durations.ts'
+import { quotaMetrics } from './quota-metrics.ts'
 import { tally } from './tally.ts'
 
 export type MetricsDeps = Readonly<{
@@ -22,6 +24,8 @@ export type MetricsDeps = Readonly<{
   areLimitsDegraded?: () => boolean
   /** The calls of this process in flight at each provider. */
   calls?: () => Iterable<readonly [provider: string, calls: number]>
+  /** How much of their quotas tenants use. */
+  quotaRatios?: () => Promise<readonly QuotaRatio[]>
 }>
 
 export type Metrics = Readonly<{
@@ -55,6 +59,7 @@ export function openMetrics(deps: MetricsDeps): Metrics {
   gauges(deps, registers)
   breakerMetrics(deps, registers)
   callMetrics(deps, registers)
+  if (deps.quotaRatios !== undefined) quotaMetrics(registers, deps.quotaRatios)
 
   const accept = seconds(registers, 'pombo_accept_duration_seconds', 'From request to durable 202', FAST)
 

@@ -8,9 +8,12 @@ export type EndpointKey = Readonly<{ tenantId: TenantId; accountId: AccountId; i
 /** The store assigns the first version, unless it is imported. */
 export type NewEndpoint = Omit<Endpoint, 'version' | 'failingSince'> & Partial<Pick<Endpoint, 'version'>>
 
+/** How many endpoints an account may have, and how many all accounts of a tenant together. */
+export type MostEndpoints = Readonly<{ account: number; tenant: number }>
+
 export interface Endpoints {
-  /** Undefined when the account already has this id. */
-  add(endpoint: NewEndpoint): Promise<Endpoint | undefined>
+  /** Undefined when the account already has this id, or when it or its tenant has no room for another one. */
+  add(endpoint: NewEndpoint, most?: MostEndpoints): Promise<Endpoint | undefined>
 
   find(key: EndpointKey): Promise<Endpoint | undefined>
 

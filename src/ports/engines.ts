@@ -1,9 +1,12 @@
 /** The stores behind one gateway, as a profile provides them. Everything else takes `Pick<Engines, …>`. */
+import type { ApiKeys } from './api-keys.ts'
+import type { AuditLog } from './audit-log.ts'
 import type { Breakers } from './breakers.ts'
 import type { CarrierReferences } from './carrier-references.ts'
 import type { Challenges } from './challenges.ts'
 import type { Endpoints } from './endpoints.ts'
 import type { Erasures } from './erasures.ts'
+import type { EventFeed } from './event-feed.ts'
 import type { EventLog } from './event-log.ts'
 import type { LimitRules } from './limit-rules.ts'
 import type { Limiter } from './limiter.ts'
@@ -14,13 +17,18 @@ import type { Recipients } from './recipients.ts'
 import type { Retention } from './retention.ts'
 import type { RoundLock } from './round-lock.ts'
 import type { RouteBook } from './routes.ts'
+import type { SendingDomains } from './sending-domains.ts'
 import type { Suppressions } from './suppressions.ts'
 import type { Templates } from './templates.ts'
+import type { Tenants } from './tenants.ts'
 import type { Timeline } from './timeline.ts'
+import type { Usage } from './usage.ts'
+import type { Sessions, Users } from './users.ts'
 import type { WebhookDeliveries } from './webhook-deliveries.ts'
 
 export type Engines = Readonly<{
   log: EventLog
+  feed: EventFeed
   queue: Queue
   index: MessageIndex
   /** Absent where the engine keeps log and index in the same tables. */
@@ -33,6 +41,8 @@ export type Engines = Readonly<{
   recipients: Recipients
   templates: Templates
   routes: RouteBook
+  tenants: Tenants
+  domains: SendingDomains
   breakers: Breakers
   carrierReferences: CarrierReferences
   /** Absent where one process does everything. */
@@ -40,7 +50,12 @@ export type Engines = Readonly<{
   endpoints: Endpoints
   webhookDeliveries: WebhookDeliveries
   erasures: Erasures
+  users: Users
+  sessions: Sessions
+  apiKeys: ApiKeys
+  auditLog: AuditLog
   retention: Retention
+  usage: Usage
   rounds: RoundLock
   suppressions: Suppressions
   /** Starts projecting the log; absent where the engine projects in a thread of its own. */

@@ -2,7 +2,7 @@
 import type { MessageId } from '../domain/ids.ts'
 import type { Fact } from '../domain/message/events.ts'
 import type { Content, EmailContent, Message, SmsContent } from '../domain/message/message.ts'
-import { toSearchable } from '../domain/message/searchable.ts'
+import { toSearchable, toSummary } from '../domain/message/searchable.ts'
 import type { MessageState } from '../domain/message/state.ts'
 import type { Millis } from '../lib/time.ts'
 import type { Position } from './event-log.ts'
@@ -53,7 +53,7 @@ export async function applyAll(index: ProjectedIndex, ...stories: readonly Sampl
   return idsOf(projections)
 }
 
-export const rowOf = ({ state, searchable }: SampleProjection): Row => ({ state, searchable })
+export const rowOf = ({ state, searchable }: SampleProjection): Row => ({ state, searchable: toSummary(searchable) })
 export const idsOf = (rows: readonly Readonly<{ state: MessageState }>[]): MessageId[] =>
   rows.map(({ state }) => state.id)
 

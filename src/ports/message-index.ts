@@ -4,16 +4,22 @@
 import type { EmailStatus } from '../domain/email/pipeline.ts'
 import type { MessageId, TenantId } from '../domain/ids.ts'
 import type { Channel, Lane, Searchable } from '../domain/message/message.ts'
+import type { SearchableSummary } from '../domain/message/searchable.ts'
 import type { MessageState } from '../domain/message/state.ts'
 import type { HandoffState, ProviderState, Status } from '../domain/message/states.ts'
 import type { Instant, Millis } from '../lib/time.ts'
 import type { Position } from './event-log.ts'
 
-/** The input of the index for one message. `searchable` comes with its first event only. */
-export type Projection = Readonly<{ state: MessageState; position: Position; searchable?: Searchable }>
+/** The input of the index for one message. `searchable` and `contentBytes` come with its first event only. */
+export type Projection = Readonly<{
+  state: MessageState
+  position: Position
+  searchable?: Searchable
+  contentBytes?: number
+}>
 
 /** A row of the index; `searchable` is missing after erasure. */
-export type Row = Readonly<{ state: MessageState; searchable?: Searchable }>
+export type Row = Readonly<{ state: MessageState; searchable?: SearchableSummary }>
 
 export type Filter = Readonly<{
   id?: MessageId
@@ -38,10 +44,11 @@ export type Filter = Readonly<{
   unknown?: boolean
 }>
 
-export type Query = Readonly<{ tenantId: TenantId; filter: Filter; limit: number; cursor?: string }>
+/** A page ends before `limit` once its rows take about `bytes`. */
+export type Query = Readonly<{ tenantId: TenantId; filter: Filter; limit: number; bytes?: number; cursor?: string }>
 
-/** Newest first. `nextCursor` is missing on the last page. */
-export type Page = Readonly<{ rows: readonly Row[]; nextCursor?: string }>
+/** Newest first. `nextCursor` is missing on the last page. `isCurrent`: the log has no newer state of these messages. */
+export type Page = Readonly<{ rows: readonly Row[]; nextCursor?: string; isCurrent?: true }>
 
 export type StatsQuery = Readonly<{ tenantId: TenantId; from: Instant; to: Instant; bucket: Millis }>
 export type Latency = Readonly<{ count: number; p50: Millis; p95: Millis; max: Millis }>

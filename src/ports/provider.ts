@@ -63,7 +63,15 @@ export type Capabilities = Readonly<{
   reports: 'callback' | 'connection' | 'never'
   /** Whether it reaches users without a known address. */
   users?: true
+  /** It delivers to nobody: messages in test mode go nowhere else. */
+  simulated?: true
 }>
+
+/**
+ * What a callback must look like before its body is read: until then nobody has shown who they are. `mayBeGenuine` only
+ * looks at the headers.
+ */
+export type CallbackBounds = Readonly<{ maxBytes: number; mayBeGenuine: (headers: Headers) => boolean }>
 
 /** The number of connections to keep, and how many are up. */
 export type Connections = Readonly<{ wanted: number; up: number }>
@@ -71,6 +79,7 @@ export type Connections = Readonly<{ wanted: number; up: number }>
 export interface Provider {
   readonly name: ProviderName
   readonly capabilities: Capabilities
+  readonly callbacks?: CallbackBounds
 
   /** Sends one message. Every response is an outcome; a throw is a bug of ours. */
   send(attempt: Attempt, signal: AbortSignal): Promise<SendOutcome>

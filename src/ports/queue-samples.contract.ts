@@ -1,6 +1,7 @@
 /** Helpers that take jobs and check the depth, for the contracts of queues. For tests only. */
 import assert from 'node:assert/strict'
 import { setTimeout as wait } from 'node:timers/promises'
+import type { TenantId } from '../domain/ids.ts'
 import { LANES } from '../domain/message/message.ts'
 import { type Millis, millis } from '../lib/time.ts'
 import type { Depth, Queue, Taken } from './queue.ts'
@@ -53,9 +54,14 @@ export async function assertNothingElseDue(queue: Queue): Promise<void> {
 export const IDLE: readonly Depth[] = LANES.map((lane) => ({ lane, ready: 0, delayed: 0, parked: 0, taken: 0 }))
 
 /** Per lane, the last expected depth counts. */
-export async function assertDepth(queue: Queue, expected: readonly Depth[], lag: Millis = millis(0)): Promise<void> {
+export async function assertDepth(
+  queue: Queue,
+  expected: readonly Depth[],
+  lag: Millis = millis(0),
+  tenantId?: TenantId,
+): Promise<void> {
   const lanes = (depths: readonly Depth[]): Record<string, Depth> => Object.fromEntries(depths.map((d) => [d.lane, d]))
-  await eventually(lag, async () => assert.deepEqual(lanes(await queue.depth()), lanes(expected)))
+  await eventually(lag, async () => assert.deepEqual(lanes(await queue.depth(tenantId)), lanes(expected)))
 }
 
 /** Retries the check for as long as the engine may take to show its effect. */

@@ -5,6 +5,7 @@ import { setImmediate } from 'node:timers/promises'
 import { instant, later, millis } from '../lib/time.ts'
 import { assertDepth, assertNothingElseDue, IDLE, jobsOf, queued, takeJobs, takeOne } from './queue-samples.contract.ts'
 import {
+  ACME,
   ATTEMPTED,
   append,
   createdEntry,
@@ -18,6 +19,7 @@ import {
   someContent,
   someJob,
   someMessage,
+  tenant,
   VALIDATED,
   virtualTime,
 } from './samples.contract.ts'
@@ -146,6 +148,29 @@ export function queueTimeContract(engine: string, open: Open<'log' | 'queue'>): 
       await queue.done(taken)
       await passTo(dueAt)
       await assertDepth(queue, [...IDLE, { ...otp, taken: 0 }, { ...bulk, ready: 1, delayed: 1 }], lag)
+    })
+
+    test('the depth of a tenant counts only its own jobs, whatever their state', async () => {
+      const virtual = virtualTime()
+      await using opened = await open(virtual.clock)
+      const { clock, lag } = opened.time ?? virtual
+      const { queue } = opened
+      const [mine, theirs] = [tenant('mine'), tenant('theirs')]
+      await queue.put(someJob({ lane: 'otp', tenantId: mine }))
+      const parked = await takeOne(queue)
+      await queue.park(parked, [ACME], later(clock(), hours(1)))
+      await queue.put(someJob({ lane: 'otp', tenantId: mine }))
+      await takeOne(queue)
+      await queue.put(someJob({ lane: 'otp', tenantId: mine }))
+      await queue.put(someJob({ lane: 'bulk', tenantId: mine, dueAt: later(clock(), hours(1)) }))
+      for (const lane of ['otp', 'bulk'] as const) await queue.put(someJob({ lane, tenantId: theirs }))
+      const otp = { lane: 'otp', ready: 1, delayed: 0, parked: 1, taken: 1 } as const
+      const bulk = { lane: 'bulk', ready: 0, delayed: 1, parked: 0, taken: 0 } as const
+      await assertDepth(queue, [...IDLE, otp, bulk], lag, mine)
+      const waiting = { ready: 1, delayed: 0, parked: 0, taken: 0 } as const
+      await assertDepth(queue, [...IDLE, { lane: 'otp', ...waiting }, { lane: 'bulk', ...waiting }], lag, theirs)
+      await assertDepth(queue, [...IDLE], lag, tenant('nobody'))
+      await assertDepth(queue, [...IDLE, { ...otp, ready: 2 }, { ...bulk, ready: 1 }], lag)
     })
   })
 }

@@ -61,6 +61,6 @@ export interface Queue {
   /** Queues a job unless the message has one, and returns whether it did: for recovering lost jobs. */
   put(job: Job): Promise<boolean>
 
-  /** The number of jobs in each lane. */
-  depth(): Promise<readonly Depth[]>
+  /** The number of jobs in each lane, of all tenants together or of one. Cheap, however many there are. */
+  depth(tenantId?: TenantId): Promise<readonly Depth[]>
 }

@@ -21,7 +21,7 @@ export function recipientsContract(engine: string, open: OpenRecipients): void {
   })
 }
 
-const someEntry = (wanted: Partial<DirectoryEntry> = {}): DirectoryEntry => ({
+export const someEntry = (wanted: Partial<DirectoryEntry> = {}): DirectoryEntry => ({
   id: randomUUID() as string as RecipientId,
   tenantId: NORTH,
   createdAt: NOON,

@@ -17,8 +17,8 @@ export type RecipientQuery = Readonly<{
 }>
 
 export interface Recipients {
-  /** `taken`: another entry of the tenant has its external id. */
-  add(entry: DirectoryEntry): Promise<'added' | 'taken'>
+  /** `taken`: another entry of the tenant has its external id. `full`: the tenant has `most` entries already. */
+  add(entry: DirectoryEntry, most?: number): Promise<'added' | 'taken' | 'full'>
 
   /** Replaces an entry; `absent` when it does not exist. */
   change(entry: DirectoryEntry): Promise<'changed' | 'taken' | 'absent'>

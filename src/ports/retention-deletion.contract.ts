@@ -22,7 +22,7 @@ import {
   putOld,
   type RetainingEngine,
 } from './retention-samples.contract.ts'
-import { ATTEMPTED, forever, hours, NOON, phone, someContent } from './samples.contract.ts'
+import { ATTEMPTED, forever, hours, NOON, phone, present, someContent } from './samples.contract.ts'
 import { someSuppression } from './suppressions.contract.ts'
 import { addEndpoint, NORTH_SHOP } from './webhook-delivery-samples.contract.ts'
 
@@ -86,27 +86,32 @@ export function retentionDeletingContract(open: OpenRetaining): void {
     const suppression = someSuppression({ messageId: message.id, createdAt: at.createdAt })
     await suppressions.add(suppression)
     const rule = { limit: 3, window: seconds(60), algorithm: 'fixed' as const }
-    const limit = await rules.set({
-      tenantId: NORTH,
-      scope: 'user',
-      key: '7',
-      rule,
-      shown: '7',
-      updatedAt: at.updatedAt,
-    })
+    const limit = await present(
+      rules.set({
+        tenantId: NORTH,
+        scope: 'user',
+        key: '7',
+        setBy: 'tenant',
+        rule,
+        shown: '7',
+        updatedAt: at.updatedAt,
+      }),
+    )
     const entry = { id: randomUUID() as never, tenantId: NORTH, externalId: '7', phone: phone('+5511987654321'), ...at }
     await recipients.add(entry)
     const texts = { text: 'Hi' }
-    const template = await templates.add({
-      ...{ tenantId: NORTH, name: 'welcome', locale: 'en', channel: 'sms', texts },
-      createdAt: at.createdAt,
-    })
+    const template = await present(
+      templates.add({
+        ...{ tenantId: NORTH, name: 'welcome', locale: 'en', channel: 'sms', texts },
+        createdAt: at.createdAt,
+      }),
+    )
     const erasure = await erasures.start(someErasure({ requestedAt: at.createdAt }))
     const endpoint = await addEndpoint(endpoints, at)
 
     assert.equal(await engine.retention.prune({ days: 3, rules: [] }, NOON, MANY), 1)
     assert.deepEqual(await suppressions.find(NORTH, [suppression.address], NOON), [suppression])
-    assert.deepEqual(await rules.find({ tenantId: NORTH, scope: 'user', key: '7' }), limit)
+    assert.deepEqual(await rules.find(limit), limit)
     assert.deepEqual(await recipients.find(NORTH, { id: entry.id }), entry)
     assert.deepEqual(await templates.find(NORTH, 'welcome', ['en']), template)
     assert.deepEqual(await erasures.find(NORTH, erasure.id), erasure)

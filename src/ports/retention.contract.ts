@@ -1,7 +1,8 @@
 /** The tests that every engine must pass: it deletes what the policy no longer keeps, completely, and nothing else. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { MessageId } from '../domain/ids.ts'
+import { tenantIn } from '../domain/access/test-mode.ts'
+import type { MessageId, TenantId } from '../domain/ids.ts'
 import type { Fact } from '../domain/message/events.ts'
 import type { RetentionPolicy } from '../domain/message/retention.ts'
 import { later, millis, seconds } from '../lib/time.ts'
@@ -97,6 +98,26 @@ function choosingContract(open: OpenRetaining): void {
 }
 
 function rulesContract(open: OpenRetaining): void {
+  test('the retention of a tenant shortens that of the installation, also in test mode, and never prolongs it', async () => {
+    await using engine = await open()
+    const { retention } = engine
+    const tested = tenantIn('test', NORTH)
+    const putFor = (tenantId: TenantId, age: number) => put(engine, { message: { tenantId, createdAt: daysAgo(age) } })
+    await putFor(NORTH, 8)
+    await putFor(tested, 8)
+    const young = await putFor(NORTH, 6)
+    const theirs = await putFor(SOUTH, 8)
+    await putFor(SOUTH, 31)
+    const mostDays = new Map([
+      [NORTH, 7],
+      [SOUTH, 365],
+    ])
+    assert.equal(await retention.prune({ ...KEPT_30, mostDays }, NOON, MANY), 3)
+    assert.deepEqual(await find(engine), [young.id])
+    assert.deepEqual(await find(engine, {}, SOUTH), [theirs.id])
+    assert.deepEqual(await find(engine, {}, tested), [])
+  })
+
   test('applies the most specific rule to each message', async () => {
     await using engine = await open()
     const { retention } = engine

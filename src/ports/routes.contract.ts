@@ -6,7 +6,7 @@ import type { OperatorId, ProviderName, RouteId, TenantId } from '../domain/ids.
 import type { Route } from '../domain/routing/routing.ts'
 import { later, millis, seconds } from '../lib/time.ts'
 import type { NewRoute, RouteBook } from './routes.ts'
-import { NOON, tenant } from './samples.contract.ts'
+import { NOON, present, tenant } from './samples.contract.ts'
 
 /** The store may be shared: every test uses tenants of its own. */
 export type OpenRoutes = (file: readonly Route[]) => Promise<Readonly<{ routes: RouteBook }> & AsyncDisposable>
@@ -139,9 +139,3 @@ export const someRoute = (wanted: Partial<NewRoute> = {}): NewRoute => ({
 
 export const idsOf = (routes: Pick<RouteBook, 'of'>, tenantId: TenantId): readonly string[] | undefined =>
   routes.of(tenantId)?.map(({ id }) => id)
-
-async function present<Value>(promised: Promise<Value | undefined>): Promise<Value> {
-  const value = await promised
-  assert.ok(value !== undefined)
-  return value
-}

@@ -15,8 +15,8 @@ export interface RouteBook {
    */
   of(tenantId: TenantId): readonly Route[] | undefined
 
-  /** Resolves once every healthy process uses it. Undefined when the tenant already has this id. */
-  add(route: NewRoute): Promise<OwnRoute | undefined>
+  /** Resolves once every healthy process uses it. Undefined when the tenant already has this id, or `most` routes. */
+  add(route: NewRoute, most?: number): Promise<OwnRoute | undefined>
 
   /** Replaces the version that it carries. Undefined when that version is gone. */
   change(route: OwnRoute): Promise<OwnRoute | undefined>

@@ -195,6 +195,13 @@ export async function append(log: EventLog, entry: Entry): Promise<Seen> {
   return { revision: result.revision, event: entry.event }
 }
 
+/** The value, which must be there. */
+export async function present<Value>(promised: Promise<Value | undefined>): Promise<Value> {
+  const value = await promised
+  assert.ok(value !== undefined)
+  return value
+}
+
 /** Longer than any test waits: a result that takes longer is missing. */
 const PATIENCE_MS = 15_000
 export const forever = (): AbortSignal => AbortSignal.timeout(PATIENCE_MS)

@@ -3,6 +3,9 @@ export class Unavailable extends Error {
   override readonly name = 'Unavailable'
 }
 
+/** The same for one tenant, which has too much waiting already; others are served. The message is for the caller. */
+export class TenantOverload extends Unavailable {}
+
 /** The message of an error with its causes, for log lines. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)

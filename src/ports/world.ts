@@ -1,5 +1,7 @@
 /** The plain functions that flows need: time, randomness, ids. Injected everywhere, so that tests control them. */
 
+import type { AuditId } from '../domain/access/audit.ts'
+import type { UserId } from '../domain/access/user.ts'
 import type { RecipientId } from '../domain/directory/recipient.ts'
 import type {
   AccountId,
@@ -40,6 +42,8 @@ export type Ids = Readonly<{
   routeId: (at: Instant) => RouteId
   endpointId: (at: Instant) => EndpointId
   erasureId: (at: Instant) => ErasureId
+  auditId: (at: Instant) => AuditId
+  userId: (at: Instant) => UserId
   /** The UUIDv8 of an idempotency key. */
   keyedMessageId: (from: KeyedId) => MessageId
   keyedErasureId: (from: Omit<KeyedId, 'namespace' | 'generation'>) => ErasureId

@@ -10,15 +10,18 @@ import { loadSecrets } from '../config/secrets.ts'
 import type { ProviderName } from '../domain/ids.ts'
 import { openSealer } from '../engines/crypto/sealer.ts'
 import { type NatsEngine, openNatsEngine } from '../engines/nats/nats.ts'
+import { openApiKeys } from '../engines/postgres/access/api-keys.ts'
+import { openDomains } from '../engines/postgres/access/domains.ts'
+import { openTenants } from '../engines/postgres/access/tenants.ts'
 import { openPostgresLimits } from '../engines/postgres/limits.ts'
-import { openPostgresIndex } from '../engines/postgres/postgres.ts'
+import { openPostgresIndex, type PostgresIndex } from '../engines/postgres/postgres.ts'
 import { openRoutes } from '../engines/postgres/routes.ts'
 import type { Setup } from '../flows/admin/import-setup.ts'
 import type { Portions, ProjectDeps } from '../flows/admin/project.ts'
 import type { Clock } from '../lib/clock.ts'
 import { omitUndefined } from '../lib/omit-undefined.ts'
 import { type Instant, instant, seconds } from '../lib/time.ts'
-import type { Challenges } from '../ports/challenges.ts'
+import type { Engines } from '../ports/engines.ts'
 import type { Sealer } from '../ports/sealer.ts'
 import type { Ahead } from '../ports/world.ts'
 import { joinInboxes } from '../providers/simulator/inboxes.ts'
@@ -26,7 +29,9 @@ import { openRemoteSimulator } from '../providers/simulator/remote.ts'
 import type { Simulator } from '../providers/simulator/simulator.ts'
 import { Projector } from '../workers/projector.ts'
 import { clusterRetention } from './cluster-retention.ts'
-import { openClusterLimits } from './limits.ts'
+import { clusterUsage } from './cluster-usage.ts'
+import { dkimSigningOf } from './dkim-signing.ts'
+import { type ClusterLimits, openClusterLimits } from './limits.ts'
 import { breakerPolicyOf, type Opening, type Profile, type Providers } from './profile.ts'
 import { joinProviders } from './providers.ts'
 import { type OnProgress, type Rebuilt, rebuild } from './rebuild.ts'
@@ -34,88 +39,131 @@ import { type OnProgress, type Rebuilt, rebuild } from './rebuild.ts'
 const systemClock = () => instant(Date.now())
 
 export async function openCluster(opening: Opening): Promise<Profile> {
-  const { config, secrets, clock, opened, onFault, logLine } = opening
+  const { config, secrets, clock, opened } = opening
   const sealer = openSealer(secrets.masterKey)
   const nats = opened.use(await openNats(config, sealer, clock, opening.time.ahead))
   const postgresUrl = required(config, 'postgresUrl')
-  const {
-    health: _,
-    indexRetention,
-    ...postgres
-  } = opened.use(
-    await openPostgresIndex({
-      url: postgresUrl,
-      onNewerSchema: (versions) => logLine('info', 'postgres: schema is newer than this release', versions),
-    }),
-  )
+  const { health: _, indexRetention, usage: postgresUsage, ...postgres } = await openIndex(opening, postgresUrl)
   const { index, timeline } = postgres
-  const limits = opened.use(
-    await openClusterLimits({
-      redisUrl: required(config, 'redisUrl'),
-      postgresUrl,
-      prefix: config.natsPrefix,
-      clock,
-      onFault,
-    }),
-  )
-  const routes = opened.use(await openRoutes({ url: postgresUrl, file: config.routes, onFault }))
-  const { log, queue, carrierReferences, receiptForwarding, rounds, sweep } = nats
+  const limits = await openLimits(opening, postgresUrl)
+  const cached = await openCached(opening, postgresUrl)
+  const { log, feed, queue, carrierReferences, receiptForwarding, rounds, sweep } = nats
   return {
     engines: {
       ...postgres,
       indexWriter: index,
       log,
+      feed,
       queue,
       carrierReferences,
       receiptForwarding,
       rounds,
       sweep,
       retention: clusterRetention({ index: indexRetention, broker: nats.brokerRetention }),
+      usage: clusterUsage({ waiting: nats.waiting, postgres: postgresUsage }),
       limiter: limits.limiter,
       rules: limits.rules,
-      routes,
+      ...cached,
       breakers: opened.use(await nats.openBreakers(breakerPolicyOf(config))),
       startProjecting: (onFault) =>
         startProjecting(config, { log, index, timeline, webhookDeliveries: postgres.webhookDeliveries }, nats, onFault),
     },
     blind: sealer.blind,
     alone: false,
-    health: async () => ({ ...(await limits.health()), routes: routes.isLoaded() ? { ok: true } : NO_ROUTES }),
+    // PostgreSQL has ten connections for this.
+    listsPerTenant: 3,
+    health: async () => ({ ...(await limits.health()), ...healthOf(cached) }),
     areLimitsDegraded: () => limits.path() === 'postgres',
     needed: ['log'],
-    openProviders: async (report) => joinProviders(opening, openSimulators(opening), { report, carrierReferences }),
+    openProviders: async (report) =>
+      joinProviders(opening, openSimulators(opening), {
+        report,
+        carrierReferences,
+        dkimSigningFor: dkimSigningOf(cached.domains, secrets.masterKey),
+      }),
   }
 }
 
+async function openIndex({ opened, logLine }: Opening, url: string): Promise<PostgresIndex> {
+  const onNewerSchema = (versions: Readonly<Record<string, unknown>>): void =>
+    logLine('info', 'postgres: schema is newer than this release', versions)
+  return opened.use(await openPostgresIndex({ url, onNewerSchema }))
+}
+
+async function openLimits({ config, clock, opened, onFault }: Opening, postgresUrl: string): Promise<ClusterLimits> {
+  const redisUrl = required(config, 'redisUrl')
+  return opened.use(await openClusterLimits({ redisUrl, postgresUrl, prefix: config.natsPrefix, clock, onFault }))
+}
+
+type Cached = Awaited<ReturnType<typeof openCached>>
+
+/** What every process keeps in memory. */
+async function openCached({ config, opened, onFault }: Opening, url: string) {
+  return {
+    routes: opened.use(await openRoutes({ url, file: config.routes, onFault })),
+    tenants: opened.use(await openTenants({ url, file: config.tenants, onFault })),
+    apiKeys: opened.use(await openApiKeys({ url, onFault })),
+    domains: opened.use(await openDomains({ url, onFault })),
+  }
+}
+
+const healthOf = ({ routes, tenants, apiKeys, domains }: Cached) => ({
+  routes: routes.isLoaded() ? LOADED : NO_ROUTES,
+  tenants: tenants.isLoaded() ? LOADED : NO_TENANTS,
+  api_keys: apiKeys.isLoaded() ? LOADED : NO_API_KEYS,
+  domains: domains.isLoaded() ? LOADED : NO_DOMAINS,
+})
+
+const LOADED = { ok: true }
 const NO_ROUTES = { ok: false, detail: 'routes not loaded yet; nothing is sent until they are' }
+const NO_API_KEYS = { ok: false, detail: 'API keys not loaded yet; calls with them are refused until they are' }
+const NO_DOMAINS = {
+  ok: false,
+  detail: 'domains not loaded yet; calls that name a sender are refused until they are',
+}
+const NO_TENANTS = { ok: false, detail: 'tenants not loaded yet; nothing is sent until they are' }
 
 /** The log and the queue, without PostgreSQL and Redis. */
 export const openClusterStores = (config: Config): Promise<NatsEngine> =>
   openNats(config, openSealer(loadSecrets(config).masterKey), systemClock)
 
-export type ClusterSetup = Setup & AsyncDisposable & Readonly<{ challenges: Challenges; mark: Sealer['mark'] }>
+export type ClusterSetup = Setup &
+  AsyncDisposable &
+  Pick<Engines, 'apiKeys' | 'users' | 'tenants' | 'domains' | 'challenges' | 'auditLog'> &
+  Readonly<{ mark: Sealer['mark'] }>
 
 /** What tenants have configured, and the challenges. `mark` identifies the master key. */
 export async function openClusterSetup(config: Config): Promise<ClusterSetup> {
   const url = required(config, 'postgresUrl')
   const { mark } = openSealer(loadSecrets(config).masterKey)
   await using opened = new AsyncDisposableStack()
-  const { recipients, suppressions, templates, challenges, endpoints } = opened.use(await openPostgresIndex({ url }))
+  const postgres = opened.use(await openPostgresIndex({ url }))
+  const { recipients, suppressions, templates, challenges, endpoints, auditLog, users } = postgres
   // Running gateways notice changed rules by themselves. An import does not wait for that after each rule.
   const noWaiting = { onFault: () => undefined, onUncounted: () => undefined, whenPropagated: async () => undefined }
   const { rules } = opened.use(await openPostgresLimits({ url, clock: systemClock, ...noWaiting }))
   const routes = opened.use(await openRoutes({ url, file: [], ...noWaiting }))
+  const tenants = opened.use(await openTenants({ url, file: [], ...noWaiting }))
+  const apiKeys = opened.use(await openApiKeys({ url, ...noWaiting }))
+  const domains = opened.use(await openDomains({ url, ...noWaiting }))
   const all = opened.move()
-  const moved = { rules, recipients, suppressions, templates, routes, endpoints, challenges }
-  return { ...moved, mark, [Symbol.asyncDispose]: () => all.disposeAsync() }
+  const moved = { rules, recipients, suppressions, templates, routes, tenants, apiKeys, domains, endpoints, challenges }
+  return { ...moved, auditLog, users, mark, [Symbol.asyncDispose]: () => all.disposeAsync() }
 }
+
+/** The users of the console, and the audit log. */
+export const openClusterUsers = (
+  config: Config,
+): Promise<Pick<PostgresIndex, 'users' | 'auditLog'> & AsyncDisposable> =>
+  openPostgresIndex({ url: required(config, 'postgresUrl') })
 
 /** Rebuilds the index from the log. The gateway may keep running; search finds what has been rebuilt so far. */
 export async function rebuildCluster(config: Config, onProgress: OnProgress): Promise<Rebuilt> {
   await using nats = await openClusterStores(config)
   await using postgres = await openPostgresIndex({ url: required(config, 'postgresUrl') })
-  const { index, timeline, webhookDeliveries } = postgres
+  const { index, timeline, webhookDeliveries, usage } = postgres
   const log = { ...nats.log, tip: nats.newestEvent }
+  await usage.countTimelines()
   return await rebuild({ log, index, timeline, webhookDeliveries, portions: LARGE }, onProgress)
 }
 

@@ -1,10 +1,12 @@
 /** The checks of `pombo doctor` in the cluster profile. They change nothing. */
 import type { Config } from '../config/config.ts'
 import { storedInWords } from '../config/retention-words.ts'
+import { sendersInWords } from '../config/sender-words.ts'
 import { openNats } from '../engines/nats/connection.ts'
 import { JetStream } from '../engines/nats/jetstream.ts'
 import { PARTITIONS } from '../engines/nats/streams.ts'
 import { namesFor } from '../engines/nats/subjects.ts'
+import { storedSenders } from '../engines/postgres/access/stored-senders.ts'
 import { Database, openPool } from '../engines/postgres/database.ts'
 import { checkIsolation } from '../engines/postgres/isolation.ts'
 import { postgresRetention } from '../engines/postgres/retention.ts'
@@ -83,7 +85,7 @@ function toStreamCheck({ name, info, reason }: FoundStream, replicas: number): C
     : warned(title, `${detail}, and POMBO_NATS_REPLICAS asks for ${replicas}; the next \`pombo serve\` changes it`)
 }
 
-async function checkPostgres({ postgresUrl = '' }: Config): Promise<Check[]> {
+async function checkPostgres({ postgresUrl = '', tenants }: Config): Promise<Check[]> {
   const pool = openPool(postgresUrl, 1)
   try {
     const schema = await checkSchema(pool)
@@ -94,7 +96,8 @@ async function checkPostgres({ postgresUrl = '' }: Config): Promise<Check[]> {
     const [row] = rows
     const clocks = row && { theirs: row.now.getTime(), ours: (asked + Date.now()) / 2 }
     const findings = await checkIsolation(pool)
-    const stored = await postgresRetention(new Database(pool, checkSchema)).stored()
+    const db = new Database(pool, checkSchema)
+    const stored = await postgresRetention(db).stored()
     return [
       passed('PostgreSQL', `version ${row?.version}`),
       toSchemaCheck(schema),
@@ -102,6 +105,7 @@ async function checkPostgres({ postgresUrl = '' }: Config): Promise<Check[]> {
       ...findings.map((finding) => failed('row-level security', finding)),
       toClockCheck('PostgreSQL', clocks),
       passed('stored messages', storedInWords(stored)),
+      passed('senders', sendersInWords(tenants, await storedSenders(db))),
     ]
   } catch (error) {
     return [failed('PostgreSQL', reasonOf(error))]

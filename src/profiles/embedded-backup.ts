@@ -1,9 +1,9 @@
 /** Backs up the database of the embedded profile. The gateway may be running. */
 import { randomUUID } from 'node:crypto'
 import { existsSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
-import { basename, dirname, join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import type { Config } from '../config/config.ts'
-import { codeOf, DataDirError } from '../config/data-dir.ts'
+import { codeOf, DataDirError, isGatewayFile } from '../config/data-dir.ts'
 import { DATABASE_FILE, MASTER_KEY_FILE } from '../config/secrets.ts'
 import { type Backup, type BackupKeys, copyDatabase, readBackup } from '../engines/sqlite/backup.ts'
 import { DatabaseDamaged } from '../engines/sqlite/damage.ts'
@@ -56,13 +56,10 @@ function assertWritable(file: string, dataDir: string, force: boolean): void {
   const folder = dirname(file)
   if (!existsSync(folder))
     throw new DataDirError(`the folder ${folder} does not exist; create it, or choose another file`)
-  if (realpathSync(folder) === realpathSync(dataDir) && GATEWAY_FILES.test(basename(file))) {
+  if (realpathSync(folder) === realpathSync(dataDir) && isGatewayFile(file)) {
     throw new DataDirError(`${file} belongs to the gateway; choose another file for the backup`)
   }
   if (existsSync(file) && !force) {
     throw new DataDirError(`${file} already exists; choose another file, or overwrite it with --force`)
   }
 }
-
-/** The files of a gateway in its data folder. */
-const GATEWAY_FILES = /^(?:pombo(?:\.db|\.lock|-journal\.db)|simulator|master\.key|jwt\.secret)/

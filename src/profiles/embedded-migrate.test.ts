@@ -8,6 +8,7 @@ import { DataDirError } from '../config/data-dir.ts'
 import { loadSecrets } from '../config/secrets.ts'
 import { openSealer } from '../engines/crypto/sealer.ts'
 import { DataFolderInUse, lockDataFolder } from '../engines/sqlite/database.ts'
+import { EARLIER_VERSIONS } from '../engines/sqlite/earlier-schemas.ts'
 import { writeEarlier } from '../engines/sqlite/messages/earlier-database.fixture.ts'
 import type { OnTakeOver } from '../engines/sqlite/messages/take-over.ts'
 import { SCHEMA_VERSION } from '../engines/sqlite/schema.ts'
@@ -31,7 +32,7 @@ test('migrates the data folder of a stopped gateway, once', async (t) => {
   const { config, dataDir, write, id } = someFolder(t)
   write()
   const progress: number[][] = []
-  const versions = { from: SCHEMA_VERSION - 1, to: SCHEMA_VERSION, known: SCHEMA_VERSION }
+  const versions = { from: EARLIER_VERSIONS.length, to: SCHEMA_VERSION, known: SCHEMA_VERSION }
   const onProgress = (...report: number[]) => void progress.push(report)
   assert.deepEqual(await migrateDatabase(config, noWait, onProgress), { ...versions, events: 1 })
   assert.deepEqual(progress, [

@@ -2,17 +2,7 @@
  * Restores a backup of the embedded profile. The copy gets its final name as the last step, and the gateway refuses to
  * start while the draft exists: an interrupted restore is noticed and can be repeated.
  */
-import {
-  chmodSync,
-  closeSync,
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  openSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-} from 'node:fs'
+import { closeSync, existsSync, mkdirSync, openSync, realpathSync, renameSync, rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Config } from '../config/config.ts'
 import { bytesOf, codeOf, createOnce, DataDirError, prepareFolder, readIfThere } from '../config/data-dir.ts'
@@ -22,6 +12,7 @@ import { lockDataFolder } from '../engines/sqlite/database.ts'
 import { restoringTo } from '../engines/sqlite/file-check.ts'
 import { journalFilesOf } from '../engines/sqlite/journal/journal-file.ts'
 import { putInPlace } from '../engines/sqlite/new-database.ts'
+import { copyPrivately, PRIVATE_MODE } from '../lib/private-file.ts'
 import { assertMatches, matches } from './backup-keys.ts'
 
 export type RestoreOptions = Readonly<{ force: boolean }>
@@ -101,10 +92,9 @@ const isIn =
 function copyIn(file: string, draft: string, next: string): Backup {
   try {
     // Opened for appending, so that an existing draft keeps its contents.
-    closeSync(openSync(draft, 'a', 0o600))
+    closeSync(openSync(draft, 'a', PRIVATE_MODE))
     rmSync(next, { force: true })
-    copyFileSync(file, next)
-    chmodSync(next, 0o600)
+    copyPrivately(file, next)
   } catch (error) {
     throw new DataDirError(`cannot copy ${file} to ${next} (${codeOf(error)})`, { cause: error })
   }

@@ -10,6 +10,9 @@ import { frameSealing } from '../engines/crypto/frame-sealer.ts'
 import { openSealer } from '../engines/crypto/sealer.ts'
 import { inProcessBreakers } from '../engines/shared/in-process-breakers.ts'
 import { inProcessRoundLock } from '../engines/shared/in-process-round-lock.ts'
+import { openApiKeys } from '../engines/sqlite/access/api-keys.ts'
+import { openDomains } from '../engines/sqlite/access/domains.ts'
+import { openTenants } from '../engines/sqlite/access/tenants.ts'
 import { lockDataFolder } from '../engines/sqlite/database.ts'
 import { remote } from '../engines/sqlite/driver.ts'
 import { openUnchanged } from '../engines/sqlite/file-check.ts'
@@ -17,9 +20,9 @@ import type { Journal } from '../engines/sqlite/journal/journal.ts'
 import { JournalProgress } from '../engines/sqlite/journal/progress.ts'
 import { openLimitRules } from '../engines/sqlite/limit-rules.ts'
 import { openLimiter } from '../engines/sqlite/limiter.ts'
-import type { SearchMethods } from '../engines/sqlite/message-index.ts'
 import type { OnTakeOver } from '../engines/sqlite/messages/take-over.ts'
 import { TakeOverProgress } from '../engines/sqlite/messages/take-over-progress.ts'
+import { openReaderThreads, type ReaderThreads } from '../engines/sqlite/reader-threads.ts'
 import { openRoutes } from '../engines/sqlite/routes.ts'
 import { SCHEMA_VERSION } from '../engines/sqlite/schema.ts'
 import { openSetupListing } from '../engines/sqlite/setup-listing.ts'
@@ -28,14 +31,19 @@ import type { StoreMethods } from '../engines/sqlite/store.ts'
 import { openThread, type ThreadDriver } from '../engines/sqlite/thread-driver.ts'
 import { omitUndefined } from '../lib/omit-undefined.ts'
 import { instant } from '../lib/time.ts'
+import type { ApiKeys } from '../ports/api-keys.ts'
 import type { Engines } from '../ports/engines.ts'
 import type { LimitRules } from '../ports/limit-rules.ts'
 import type { RouteBook } from '../ports/routes.ts'
 import type { Sealer } from '../ports/sealer.ts'
+import type { SendingDomains } from '../ports/sending-domains.ts'
 import type { SetupListing } from '../ports/setup-listing.ts'
+import type { Tenants } from '../ports/tenants.ts'
 import { joinInboxes } from '../providers/simulator/inboxes.ts'
 import { openSimulator, type Simulator } from '../providers/simulator/simulator.ts'
+import { dkimSigningOf } from './dkim-signing.ts'
 import { checkWritable } from './health.ts'
+import { protectFiles } from './private-files.ts'
 import { breakerPolicyOf, type Opening, type Profile, type Providers, type Report } from './profile.ts'
 import { joinProviders } from './providers.ts'
 import type { OnProgress, Rebuilt } from './rebuild.ts'
@@ -45,27 +53,31 @@ import type { StoreThreadData } from './store-thread.ts'
 export async function openEmbedded(opening: Opening): Promise<Profile> {
   const { config, secrets, opened } = opening
   prepareFolder(config.dataDir)
+  protectFiles(config.dataDir, opening.logLine)
   opened.use(lockDataFolder(config.dataDir))
   const progress = new JournalProgress()
   const threads = await openThreads(opening, progress)
   const { journal, ...engines } = await openEngines(opening, threads, progress)
-  const { carrierReferences } = engines
+  const { carrierReferences, domains } = engines
+  const dkimSigningFor = dkimSigningOf(domains, secrets.masterKey)
   return {
     engines,
     health: async () => ({ log: await checkWritable({ ...threads, journal }, config.dataDir) }),
     blind: openSealer(secrets.masterKey).blind,
     alone: true,
+    // Two threads search.
+    listsPerTenant: 1,
     needed: ['log', 'index'],
     openProviders: async (report) =>
-      joinProviders(opening, await openSimulators(opening, report), { report, carrierReferences }),
+      joinProviders(opening, await openSimulators(opening, report), { report, carrierReferences, dkimSigningFor }),
   }
 }
 
-type Threads = Readonly<{ writer: ThreadDriver<StoreMethods>; reader: ThreadDriver<SearchMethods> }>
+type Threads = Readonly<{ writer: ThreadDriver<StoreMethods>; reader: ReaderThreads }>
 
 const TAKE_OVER_REPORTED_MS = 5_000
 
-/** Two database threads: one files the journal into the tables, the other searches. */
+/** The database threads: one files the journal into the tables, the others search. */
 async function openThreads(
   { config, secrets, time, opened, logLine }: Opening,
   progress: JournalProgress,
@@ -85,8 +97,7 @@ async function openThreads(
   }
   // Closed by the engine, between its log and its journal; twice does no harm.
   const writer = opened.use(await openThread<StoreMethods>(new URL('./store-thread.ts', import.meta.url), data))
-  const search = new URL('../engines/sqlite/reader-thread.ts', import.meta.url)
-  const reader = opened.use(await openThread<SearchMethods>(search, { path: data.path }))
+  const reader = opened.use(await openReaderThreads(data.path))
   return { writer, reader }
 }
 
@@ -108,6 +119,9 @@ async function openEngines(
     limiter,
     rules,
     routes,
+    tenants: await openTenants(writer, config.tenants),
+    apiKeys: await openApiKeys(writer),
+    domains: await openDomains(writer),
     breakers: inProcessBreakers(breakerPolicyOf(config)),
     rounds: inProcessRoundLock(),
   }
@@ -165,6 +179,9 @@ export type StoppedEmbedded = SqliteEngine &
   Readonly<{
     rules: LimitRules
     routes: RouteBook
+    tenants: Tenants
+    apiKeys: ApiKeys
+    domains: SendingDomains
     listing: SetupListing
     /** Identifies its master key. */
     mark: Sealer['mark']
@@ -185,9 +202,22 @@ export async function openStoppedEmbedded(
   const engine = opened.use(await openAlone(folder, masterKey, config.indexBodies, onTakeOver))
   const listing = opened.use(openSetupListing(path))
   const [rules, routes] = [await openLimitRules(engine.writer), await openRoutes(engine.writer, [])]
+  const tenants = await openTenants(engine.writer, [])
+  const apiKeys = await openApiKeys(engine.writer)
+  const domains = await openDomains(engine.writer)
   const all = opened.move()
   const { mark } = openSealer(masterKey)
-  return { ...engine, listing, rules, routes, mark, [Symbol.asyncDispose]: () => all.disposeAsync() }
+  return {
+    ...engine,
+    listing,
+    rules,
+    routes,
+    tenants,
+    apiKeys,
+    domains,
+    mark,
+    [Symbol.asyncDispose]: () => all.disposeAsync(),
+  }
 }
 
 const systemClock = () => instant(Date.now())

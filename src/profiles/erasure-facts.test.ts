@@ -12,13 +12,13 @@ function untilOf(settings: Partial<Parameters<typeof erasureFactsOf>[0]>): strin
   return remains.find(({ what }) => what.startsWith('Ids, states'))?.until ?? ''
 }
 
+const UNBOUNDED =
+  'Until the messages are deleted, if a retention is set for this tenant or channel; otherwise as long as the gateway is operated.'
+
 test('a receipt says how long the states of erased messages remain', () => {
-  assert.equal(untilOf({}), 'As long as the gateway is operated.')
-  assert.equal(untilOf({ profile: 'cluster' }), 'As long as the gateway is operated.')
-  assert.equal(
-    untilOf({ profile: 'cluster', logDays: 30 }),
-    'As long as the gateway is operated. In the log for at most 30 days.',
-  )
+  assert.equal(untilOf({}), UNBOUNDED)
+  assert.equal(untilOf({ profile: 'cluster' }), UNBOUNDED)
+  assert.equal(untilOf({ profile: 'cluster', logDays: 30 }), `${UNBOUNDED} In the log for at most 30 days.`)
   assert.equal(untilOf({ logDays: 30 }), untilOf({}), 'the embedded profile has no such limit')
 })
 

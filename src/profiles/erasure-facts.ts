@@ -2,7 +2,7 @@
 import type { Config } from '../config/config.ts'
 import { retentionPolicyOf } from '../config/retention.ts'
 import type { CleanedStore, ErasureFacts, Remainder } from '../domain/message/erasure-receipt.ts'
-import { isBounded, longestRetention, type RetentionPolicy } from '../domain/message/retention.ts'
+import { longestRetention, type RetentionPolicy } from '../domain/message/retention.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 
@@ -84,7 +84,6 @@ function statesOf(config: Settings): Remainder {
 
 /** A receipt is for one tenant, so it does not tell the rules for others. */
 function deletionOf(policy: RetentionPolicy): string {
-  if (!isBounded(policy)) return 'As long as the gateway is operated.'
   const longest = longestRetention(policy)
   return longest === undefined
     ? 'Until the messages are deleted, if a retention is set for this tenant or channel; otherwise as long as the gateway is operated.'

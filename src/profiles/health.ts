@@ -1,7 +1,7 @@
 /** Health checks that try the dependency, for /health/ready. */
 import { statfs } from 'node:fs/promises'
 import type { Journal } from '../engines/sqlite/journal/journal.ts'
-import type { SearchMethods } from '../engines/sqlite/message-index.ts'
+import type { ReaderThreads } from '../engines/sqlite/reader-threads.ts'
 import type { StoreMethods } from '../engines/sqlite/store.ts'
 import type { ThreadDriver } from '../engines/sqlite/thread-driver.ts'
 import { reasonOf } from '../ports/unavailable.ts'
@@ -23,7 +23,7 @@ const unhealthy = (detail: string): DependencyHealth => ({ ok: false, detail })
 type Stores = Readonly<{
   journal: Pick<Journal, 'prove' | 'damage'>
   writer: Pick<ThreadDriver<StoreMethods>, 'call' | 'damage'>
-  reader: Pick<ThreadDriver<SearchMethods>, 'damage'>
+  reader: Pick<ReaderThreads, 'damage'>
 }>
 
 /** On a full disk one row still fits into the space that the write-ahead log has reserved, and a message does not. */

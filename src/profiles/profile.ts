@@ -34,6 +34,8 @@ export type Profile = Readonly<{
   blind: Sealer['blind']
   /** No other process works on these messages: an attempt that this process did not begin has lost its worker. */
   alone: boolean
+  /** How many lists and searches of one tenant run at once: fewer than the stores can do, so that others have room. */
+  listsPerTenant: number
   /** The health of what the profile depends on besides the log and the index. */
   health?: () => Promise<Readonly<Record<string, DependencyHealth>>>
   /** Whether the fallback decides limits. */

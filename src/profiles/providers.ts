@@ -8,8 +8,9 @@ import type { ProviderContext } from '../providers/kind.ts'
 import { openRegistered, type RegisteredConfig, reports } from '../providers/registry.ts'
 import type { Opening, Providers, Report } from './profile.ts'
 
-/** What a provider that holds a connection needs to receive reports on it. */
-export type ReportSink = Readonly<{ report: Report; carrierReferences: CarrierReferences }>
+/** What providers get from the profile: where to report, and the keys that sign email. */
+export type ReportSink = Readonly<{ report: Report; carrierReferences: CarrierReferences }> &
+  Required<Pick<ProviderContext, 'dkimSigningFor'>>
 
 /** Keeps the order of the configuration file. */
 export function joinProviders(opening: Opening, simulators: Providers, sink: ReportSink): Providers {
@@ -21,7 +22,8 @@ export function joinProviders(opening: Opening, simulators: Providers, sink: Rep
   return { ...simulators, byName }
 }
 
-function open(opening: Opening, config: RegisteredConfig, { report, carrierReferences }: ReportSink): Provider {
+function open(opening: Opening, config: RegisteredConfig, sink: ReportSink): Provider {
+  const { report, carrierReferences, dkimSigningFor } = sink
   const { config: settings, time, opened, logLine } = opening
   const { name } = config
   const { publicUrl } = settings
@@ -34,6 +36,7 @@ function open(opening: Opening, config: RegisteredConfig, { report, carrierRefer
     sends: rolesOf(settings).has('worker'),
     report: (receipt) => report([receipt]),
     carrierReferences,
+    dkimSigningFor,
     log: (level, message, fields) => logLine(level, message, { ...fields, provider: name }),
     ...omitUndefined({ callbackUrl: hasCallbacks ? callbackUrl : undefined }),
   }

@@ -3,7 +3,8 @@
  * connection is made, so a host name that resolves differently the second time gains nothing.
  */
 import { type LookupAddress, lookup as systemLookup } from 'node:dns'
-import { BlockList, isIP, type LookupFunction } from 'node:net'
+import { isIP, type LookupFunction } from 'node:net'
+import { containedIn } from '../lib/networks.ts'
 
 export type AddressGuard = Readonly<{
   /** Why a customer's URL is refused whatever its host resolves to; undefined if it is not. */
@@ -20,7 +21,7 @@ export type Resolve = (
 ) => void
 
 /** Address space in public use: all of IPv4, the IPv6 unicast space, and IPv4 mapped by NAT64. */
-const PUBLIC = toList(['0.0.0.0/0', '2000::/3', '64:ff9b::/96'])
+const isPublic = containedIn(['0.0.0.0/0', '2000::/3', '64:ff9b::/96'])
 
 /** Exceptions: the special-purpose registries, and the address at which Azure serves its own machines. */
 const SPECIAL_IPV4 = [
@@ -30,16 +31,12 @@ const SPECIAL_IPV4 = [
 ]
 /** Teredo and other protocol assignments, documentation, 6to4: nobody serves webhooks there. */
 const SPECIAL_IPV6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20']
-const SPECIAL = toList([...SPECIAL_IPV4, ...SPECIAL_IPV4.map(toNat64), ...SPECIAL_IPV6])
+const isSpecial = containedIn([...SPECIAL_IPV4, ...SPECIAL_IPV4.map(toNat64), ...SPECIAL_IPV6])
 
-/** `allowed` are private networks that may be called, as returned by `parseNetworks`. */
+/** `allowed` are private networks that may be called, as `parseNetworks` returns them. */
 export function addressGuard(allowed: readonly string[], resolve: Resolve = systemLookup): AddressGuard {
-  const exceptions = toList(allowed)
-  const mayCall = (address: string): boolean => {
-    const family = familyOf(address)
-    if (family === undefined) return false
-    return exceptions.check(address, family) || (PUBLIC.check(address, family) && !SPECIAL.check(address, family))
-  }
+  const isException = containedIn(allowed)
+  const mayCall = (address: string): boolean => isException(address) || (isPublic(address) && !isSpecial(address))
   return {
     refusalOf: (url) => refusalOf(url, mayCall),
     lookup(name, options, callback) {
@@ -70,37 +67,6 @@ function refusalOf(text: string, mayCall: (address: string) => boolean): string 
   if (url.port === '0') return 'port 0 is not allowed'
   const host = url.hostname.replace(/^\[|\]$/g, '')
   return isIP(host) === 0 || mayCall(host) ? undefined : 'the address is not a public IP address'
-}
-
-const NETWORK = /^([0-9a-f.:]+)(?:\/(\d{1,3}))?$/i
-const BITS = { ipv4: 32, ipv6: 128 } as const
-
-/** Comma-separated networks, each an address or address/prefix. Undefined if any of them is invalid. */
-export function parseNetworks(text: string): readonly string[] | undefined {
-  const networks: string[] = []
-  for (const part of text.split(',').map((part) => part.trim())) {
-    if (part === '') continue
-    const [, address = '', prefix] = NETWORK.exec(part) ?? []
-    const family = familyOf(address)
-    if (family === undefined || Number(prefix ?? 0) > BITS[family]) return undefined
-    networks.push(`${address}/${prefix ?? BITS[family]}`)
-  }
-  return networks
-}
-
-function toList(networks: readonly string[]): BlockList {
-  const list = new BlockList()
-  for (const network of networks) {
-    const [address = '', prefix] = network.split('/')
-    list.addSubnet(address, Number(prefix), familyOf(address))
-  }
-  return list
-}
-
-function familyOf(address: string): 'ipv4' | 'ipv6' | undefined {
-  const version = isIP(address)
-  if (version === 0) return undefined
-  return version === 4 ? 'ipv4' : 'ipv6'
 }
 
 /** An IPv4 network as NAT64 maps it for IPv6-only hosts. */

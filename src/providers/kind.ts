@@ -23,9 +23,14 @@ export type ProviderContext = Readonly<{
   /** Stores a receipt that arrived on a connection we hold. Resolves once it is stored. */
   report: (receipt: Receipt) => Promise<void>
   carrierReferences: CarrierReferences
+  /** How to sign an email for the domain of its sender; undefined if the tenant has published no key for it. */
+  dkimSigningFor?: (attempt: EmailAttempt) => DkimSigning | undefined
   /** Writes a line to the operator's log, as `component: event`. */
   log: (level: 'info' | 'warn', event: string, fields?: Readonly<Record<string, unknown>>) => void
 }>
+
+/** A DKIM key of a sending domain. Never log it or keep it: it is private. */
+export type DkimSigning = Readonly<{ domain: string; selector: string; privateKey: string }>
 
 /** One kind of provider. Each schema has a description, and `must` says what a valid value looks like. */
 export type ProviderKind<Settings extends TObject> = Readonly<{

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { RetentionPolicy } from '../domain/message/retention.ts'
 import { inProcessRoundLock } from '../engines/shared/in-process-round-lock.ts'
 import { later, seconds } from '../lib/time.ts'
+import { NORTH } from '../ports/retention-samples.contract.ts'
 import { NOON } from '../ports/samples.contract.ts'
 import { pruningRounds } from './pruning.ts'
 
@@ -11,7 +13,7 @@ test('of several processes one deletes, once an hour, and reports how many messa
   const deps = {
     rounds: inProcessRoundLock(),
     clock: () => now,
-    policy: { days: 30, rules: [] },
+    policy: () => ({ days: 30, rules: [] }),
     retention: {
       async prune() {
         began.push((now - NOON) / 60_000)
@@ -29,4 +31,30 @@ test('of several processes one deletes, once an hour, and reports how many messa
   }
   assert.deepEqual(began, [0, 60, 120])
   assert.deepEqual(reported, [7, 7, 7])
+})
+
+test('begins no round while all messages are kept forever, and one as soon as a tenant has a retention', async () => {
+  const kept: RetentionPolicy = { rules: [] }
+  let policy = kept
+  const pruned: RetentionPolicy[] = []
+  const deps = {
+    rounds: inProcessRoundLock(),
+    clock: () => NOON,
+    policy: () => policy,
+    retention: {
+      async prune(given: RetentionPolicy) {
+        pruned.push(given)
+        return 0
+      },
+    },
+    rest: async () => undefined,
+    onPruned: () => undefined,
+    onRound: () => undefined,
+  }
+  const chore = pruningRounds(deps, new AbortController().signal)
+  await chore()
+  assert.deepEqual(pruned, [])
+  policy = { ...kept, mostDays: new Map([[NORTH, 7]]) }
+  await chore()
+  assert.deepEqual(pruned, [policy])
 })

@@ -137,6 +137,7 @@ function toDeps({ sim, scenario, engine, jobs, carriers }: ClusterDeps, process:
     ids: openIds(sim.cryptoRandom()),
     dice: random.next,
     routes: { of: () => scenario.routes },
+    tenants: { of: () => undefined, isLoaded: () => true },
     providers: new Map(
       carriers.map((carrier) => [
         carrier.name,

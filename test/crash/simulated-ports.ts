@@ -60,6 +60,7 @@ export function simulatedLog({ sim, process, engine: { log }, jobs, isRemote }: 
     latest: (id) => process.call(`log.latest ${short(id)}`, async () => log.latest(id)),
     load: (id) => process.call(`log.load ${short(id)}`, async () => log.load(id)),
     read: (id) => process.call(`log.read ${short(id)}`, () => log.read(id)),
+    page: (id, query) => process.call(`log.page ${short(id)}`, () => log.page(id, query)),
     shred: (id, keep) => process.call(`log.shred ${short(id)}`, () => log.shred(id, keep), options),
     follow,
     changes,
@@ -112,7 +113,7 @@ export function simulatedQueue({ sim, process, engine: { queue }, jobs, isRemote
       process.call(`queue.park ${short(taken.job.messageId)}`, () => park(taken, gate, until), options),
     unpark: (which, max) => process.call('queue.unpark', () => unpark(which, max), options),
     put: (job) => process.call(`queue.put ${short(job.messageId)}`, () => queue.put(job), options),
-    depth: () => process.call('queue.depth', () => queue.depth()),
+    depth: (tenantId) => process.call('queue.depth', () => queue.depth(tenantId)),
   }
 }
 

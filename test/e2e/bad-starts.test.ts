@@ -154,7 +154,11 @@ describe('an address', () => {
 
   test('of another machine is refused', async () => {
     await using folder = await openFolder()
-    const env = { POMBO_HOST: '192.0.2.1', POMBO_JWT_SECRET: 'a secret of thirty-two bytes or so' }
+    const env = {
+      POMBO_HOST: '192.0.2.1',
+      POMBO_JWT_SECRET: 'a secret of thirty-two bytes or so',
+      POMBO_SIMULATOR: 'allowed',
+    }
     assertRefused(await serve(folder.path, env), CANNOT_LISTEN, '192.0.2.1', 'POMBO_HOST')
   })
 })
@@ -165,7 +169,14 @@ describe('a wrong setting', { concurrency: 2 }, () => {
     [{ POMBO_PORT: '99999' }, 'POMBO_PORT', '99999', '65535'],
     [{ POMBO_PORT: 'http' }, 'POMBO_PORT', 'http'],
     [{ POMBO_PROFILE: 'both' }, 'POMBO_PROFILE', 'embedded'],
-    [{ POMBO_HOST: '0.0.0.0' }, 'POMBO_HOST', 'POMBO_JWT_SECRET'],
+    [{ POMBO_HOST: '0.0.0.0', POMBO_SIMULATOR: 'allowed' }, 'POMBO_HOST', 'POMBO_JWT_SECRET'],
+    [
+      { POMBO_HOST: '0.0.0.0', POMBO_JWT_SECRET: 'a secret of thirty-two bytes or so' },
+      'POMBO_CONFIG',
+      'simulator',
+      'POMBO_SIMULATOR=allowed',
+    ],
+    [{ POMBO_JWKS_URL: 'http://keys.example/jwks' }, 'POMBO_JWKS_URL', 'https://'],
     [{ POMBO_LOG_LEVEL: 'loud' }, 'POMBO_LOG_LEVEL', 'debug'],
     [{ POMBO_MASTER_KEY: SECRET }, 'POMBO_MASTER_KEY', 'openssl'],
     [{ POMBO_JWT_SECRET: SECRET }, 'POMBO_JWT_SECRET', '32 bytes'],

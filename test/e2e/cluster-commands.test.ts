@@ -4,7 +4,7 @@ import { after, test } from 'node:test'
 import { openCluster, toGateway } from '../support/cluster.ts'
 import { type Ended, runPombo } from '../support/command.ts'
 import { openFolder } from '../support/folder.ts'
-import { dataDirOf, type Gateway, startGateway } from '../support/gateway.ts'
+import { callerOf, dataDirOf, type Gateway, startGateway } from '../support/gateway.ts'
 import { searchAll } from '../support/index-dump.ts'
 import { codeAt, generate, someOtp, validate, wrongFor } from '../support/otp.ts'
 import { QUICK } from '../support/routes.ts'
@@ -172,24 +172,30 @@ test('import copies settings, and reports what needs the old master key', async 
     `/v1/recipients/${recipient.id}`,
     '/v1/templates/greeting/versions?locale=pt',
     '/v1/routes/mine',
+    '/v1/audit?target=mine',
   ]
   const before = await Promise.all(seen.map((path) => ask(embedded, 200, 'GET', path)))
   await untilEvent(embedded, waiting.request_id, 'RetryScheduled')
   await embedded.kill('SIGTERM')
 
   const { out } = await run('import', dataDirOf(folder.path))
-  assert.match(out, /^imported 2 limits, 1 recipients, 1 templates, 1 routes, 0 endpoints, 0 challenges \(5 new\)$/m)
+  assert.match(
+    out,
+    /^imported 0 tenants, 2 limits, 1 recipients, 1 templates, 1 routes, 0 endpoints, 0 keys, 0 users, 0 domains, 0 challenges \(5 new\)$/m,
+  )
+  assert.match(out, /^imported [1-9]\d* entries of the audit log \([1-9]\d* new\)$/m)
   assert.match(out, /^not imported: 1 limits for single recipients, .*master key/m)
   assert.match(out, /^not imported: 1 open codes, .*master key/m)
   const again = JSON.parse((await run('import', '--json', dataDirOf(folder.path))).out)
   assert.deepEqual(
-    [again.limits, again.recipients, again.templates, again.routes, again.challenges],
+    [again.limits, again.recipients, again.templates, again.routes, again.challenges, again.auditEntries.added],
     [
       { all: 3, added: 0, left: 1 },
       { all: 1, added: 0, left: 0 },
       { all: 1, added: 0, left: 0 },
       { all: 1, added: 0, left: 0 },
       { all: 1, added: 0, left: 1 },
+      0,
     ],
   )
 
@@ -205,7 +211,7 @@ test('import copies settings, and reports what needs the old master key', async 
   )
 })
 
-test('with the same master key, import keeps the attempts of open codes and every limit', async () => {
+test('with the same master key, import keeps the attempts of open codes, every limit and every API key', async () => {
   await using folder = await openFolder()
   const env = { POMBO_MASTER_KEY: cluster.settings['POMBO_MASTER_KEY'] ?? '' }
   await using embedded = await startGateway({ folder: folder.path, config: QUICK, env })
@@ -213,10 +219,14 @@ test('with the same master key, import keeps the attempts of open codes and ever
   await ask(embedded, 200, 'PUT', recipientLimit(to), MINUTE)
   const { id, code } = await openCode(embedded)
   assert.equal((await validate(embedded, id, wrongFor(code))).body.attempts_remaining, 2)
+  const wanted = { name: 'Shop', scopes: ['messages:read'] }
+  const { key } = await ask<{ key: string }>(embedded, 201, 'POST', '/v1/api-keys', wanted)
   await embedded.kill('SIGTERM')
 
-  const { limits, challenges } = JSON.parse((await run('import', '--json', dataDirOf(folder.path))).out)
-  assert.deepEqual([limits, challenges], Array(2).fill({ all: 1, added: 1, left: 0 }))
+  const { limits, challenges, keys } = JSON.parse((await run('import', '--json', dataDirOf(folder.path))).out)
+  assert.deepEqual([limits, challenges, keys], Array(3).fill({ all: 1, added: 1, left: 0 }))
+  const call = callerOf(gateway.url, key)
+  await until('the key to be known', async () => (await call('GET', '/v1/messages')).status === 200)
   assert.equal((await validate(gateway, id, wrongFor(code))).body.attempts_remaining, 1)
   assert.equal((await validate(gateway, id, code)).body.status, 'verified')
   assert.equal((await validate(gateway, id, code)).body.status, 'already_verified')

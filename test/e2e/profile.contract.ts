@@ -3,6 +3,7 @@ import { describe } from 'node:test'
 import { QUICK } from '../support/routes.ts'
 import type { SharedGateway, ShareGateway } from '../support/shared-gateway.ts'
 import { againContract } from './again.contract.ts'
+import { auditContract } from './audit.contract.ts'
 import { directoryContract } from './directory.contract.ts'
 import { magicRecipientsContract } from './magic-recipients.contract.ts'
 import { routingContract } from './routing.contract.ts'
@@ -19,6 +20,7 @@ const ON_ONE: Readonly<
   againContract,
   seeingContract,
   directoryContract,
+  auditContract,
   webhookDeliveriesContract,
 }
 /** Each of these needs its own configuration. */

@@ -9,6 +9,7 @@ import type { ShareTimed } from '../support/timed-gateway.ts'
 import { until } from '../support/until.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
+const TOKEN_SECONDS = 100 * 24 * 60 * 60
 /** A round begins every hour, and a process tries to begin one every five seconds. */
 const ROUND = { withinMs: 60_000, everyMs: 100 }
 
@@ -16,10 +17,10 @@ export async function retentionContract(share: ShareTimed): Promise<void> {
   const secret = randomBytes(32).toString('hex')
   const shared = await share({
     config: { retention: [{ tenant_id: 'nobody', days: 0 }] },
-    env: { POMBO_RETENTION_DAYS: '30', POMBO_JWT_SECRET: secret },
+    env: { POMBO_RETENTION_DAYS: '30', POMBO_JWT_SECRET: secret, POMBO_JWT_MAX_LIFETIME_SECONDS: `${TOKEN_SECONDS}` },
   })
   // The usual token expires before the messages do.
-  const claims = { tenantId: 'demo', accountId: 'shop', scopes: ['admin'], expiresInSeconds: 100 * 24 * 60 * 60 }
+  const claims = { tenantId: 'demo', accountId: 'shop', scopes: ['admin'], expiresInSeconds: TOKEN_SECONDS }
   const gateway = { ...shared, call: shared.callAs(await mintToken(Buffer.from(secret), claims)) }
   const statusOf = async (id: string) =>
     (await gateway.call<{ status?: string }>('GET', `/v1/messages/${id}`)).body.status

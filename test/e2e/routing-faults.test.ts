@@ -3,10 +3,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openCluster, toGateway } from '../support/cluster.ts'
 import type { Gateway } from '../support/gateway.ts'
-import { kindsOf, send, show, untilStatus } from '../support/sms.ts'
+import { kindsOf, post, send, show, someSms, untilStatus } from '../support/sms.ts'
 import { until } from '../support/until.ts'
 
-const MINE = { id: 'mine', channel: 'sms', sender: 'Mine', providers: ['simulator'] }
+const MINE = { id: 'mine', channel: 'sms', prefix: '+15551', providers: ['simulator'] }
 
 type Readiness = Readonly<{ dependencies: Readonly<Record<string, Readonly<{ ok: boolean }>>> }>
 
@@ -34,7 +34,12 @@ test('a worker keeps sending with its cached routes, and a new one waits until i
     await member.start()
     assert.equal(await areRoutesKnown(gateway), false)
     assert.equal((await gateway.call('GET', '/v1/routes')).status, 503)
-    const id = await send(gateway, { sender_id: 'Mine' })
+    assert.equal(
+      (await post(gateway, someSms({ sender_id: 'Mine' }))).status,
+      503,
+      'whose sender it is is not known yet',
+    )
+    const id = await send(gateway)
     await until('the worker to return the job', () => isReturned(gateway))
     assert.deepEqual(kindsOf(await show(gateway, id)), ['MessageCreated'])
     await faults.start()

@@ -11,6 +11,8 @@ export type MemoryEndpoints = Endpoints &
     whenRemoved: (act: (key: EndpointKey) => void) => void
   }>
 
+const BOUNDLESS = { tenant: Number.POSITIVE_INFINITY, account: Number.POSITIVE_INFINITY }
+
 export function memoryEndpoints(): MemoryEndpoints {
   const stored = new Map<string, Endpoint>()
   const watchers: ((key: EndpointKey) => void)[] = []
@@ -25,7 +27,12 @@ export function memoryEndpoints(): MemoryEndpoints {
     now: { find, all },
     whenRemoved: (act) => void watchers.push(act),
 
-    add: async (endpoint) => (find(endpoint) === undefined ? keep({ version: 1, ...endpoint }) : undefined),
+    async add(endpoint, most = BOUNDLESS) {
+      const ofTenant = all().filter(({ tenantId }) => tenantId === endpoint.tenantId)
+      const ofAccount = ofTenant.filter(({ accountId }) => accountId === endpoint.accountId)
+      const isFull = ofTenant.length >= most.tenant || ofAccount.length >= most.account
+      return find(endpoint) === undefined && !isFull ? keep({ version: 1, ...endpoint }) : undefined
+    },
     find: async (key) => find(key),
     list: async (of) =>
       all().filter(

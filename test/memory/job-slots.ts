@@ -3,7 +3,7 @@
  * lease expires. A slot with a new lease token is a new job.
  */
 
-import type { MessageId } from '../../src/domain/ids.ts'
+import type { MessageId, TenantId } from '../../src/domain/ids.ts'
 import { LANES, type Lane } from '../../src/domain/message/message.ts'
 import { omitUndefined } from '../../src/lib/omit-undefined.ts'
 import { type Instant, instant, later, type Millis, millis } from '../../src/lib/time.ts'
@@ -82,7 +82,8 @@ export function jobSlots(lease: Millis) {
       return Number.isFinite(next) ? millis(next - now) : undefined
     },
 
-    depth: (lane: Lane): Depth => depthOf(lane, [...slots.values()]),
+    depth: (lane: Lane, tenantId?: TenantId): Depth =>
+      depthOf(lane, [...slots.values().filter(({ job }) => (tenantId ?? job.tenantId) === job.tenantId)]),
   }
 }
 

@@ -2,7 +2,9 @@
 import { toEmailStatus } from '../../src/domain/email/pipeline.ts'
 import type { Searchable } from '../../src/domain/message/message.ts'
 import { toStatus } from '../../src/domain/message/states.ts'
-import type { Filter, Row } from '../../src/ports/message-index.ts'
+import type { Filter, Projection } from '../../src/ports/message-index.ts'
+
+type Row = Pick<Projection, 'state' | 'searchable'>
 
 export function matches(row: Row, filter: Filter): boolean {
   const { state, searchable } = row

@@ -4,6 +4,7 @@ import { later, millis, seconds } from '../../src/lib/time.ts'
 import { challengesContract } from '../../src/ports/challenges.contract.ts'
 import { engineContract } from '../../src/ports/engine.contract.ts'
 import { erasuresContract } from '../../src/ports/erasures.contract.ts'
+import { eventFeedContract } from '../../src/ports/event-feed.contract.ts'
 import { START } from '../../src/ports/event-log.ts'
 import { limitRulesContract } from '../../src/ports/limit-rules.contract.ts'
 import { limiterContract } from '../../src/ports/limiter.contract.ts'
@@ -14,6 +15,7 @@ import { projectAll } from '../support/project.ts'
 import { openMemoryEngine } from './memory.ts'
 
 engineContract('memory', async (clock) => openMemoryEngine({ clock }))
+eventFeedContract('memory', async (clock) => openMemoryEngine({ clock }))
 projectedIndexContract('memory', async () => openMemoryEngine({ clock: stopped }))
 limiterContract('memory', async (clock) => openMemoryEngine({ clock }))
 limitRulesContract('memory', async () => openMemoryEngine({ clock: stopped }))

@@ -1,5 +1,6 @@
 /** An engine in memory, for tests: several simulated processes can share it and crash. */
 import { createHash } from 'node:crypto'
+import type { Tenant } from '../../src/domain/access/tenant.ts'
 import { Counts } from '../../src/domain/limits/counts.ts'
 import type { Route } from '../../src/domain/routing/routing.ts'
 import { inProcessBreakers } from '../../src/engines/shared/in-process-breakers.ts'
@@ -10,10 +11,14 @@ import { type Millis, seconds } from '../../src/lib/time.ts'
 import type { Engines } from '../../src/ports/engines.ts'
 import type { ProjectedIndex } from '../../src/ports/message-index.ts'
 import type { Sealer } from '../../src/ports/sealer.ts'
+import { memoryApiKeys } from './api-keys.ts'
+import { memoryAuditLog } from './audit-log.ts'
 import { memoryCarrierReferences } from './carrier-references.ts'
 import { memoryChallenges } from './challenges.ts'
+import { memoryDomains } from './domains.ts'
 import { memoryEndpoints } from './endpoints.ts'
 import { memoryErasures } from './erasures.ts'
+import { memoryEventFeed } from './event-feed.ts'
 import { memoryEventLog } from './event-log.ts'
 import { memoryLimitRules } from './limit-rules.ts'
 import { memoryMessageIndex } from './message-index.ts'
@@ -23,6 +28,9 @@ import { memoryRetention } from './retention.ts'
 import { memoryRoutes } from './routes.ts'
 import { memorySuppressions } from './suppressions.ts'
 import { memoryTemplates } from './templates.ts'
+import { memoryTenants } from './tenants.ts'
+import { memoryUsage } from './usage.ts'
+import { memoryUsers } from './users.ts'
 import { memoryWebhookDeliveries } from './webhook-deliveries.ts'
 
 export type MemoryEngineOptions = Readonly<{
@@ -34,37 +42,49 @@ export type MemoryEngineOptions = Readonly<{
   blind?: Sealer['blind']
   /** The routes of the operator's file. */
   file?: readonly Route[]
+  /** The tenants of the operator's file. */
+  filedTenants?: readonly Tenant[]
 }>
 
 export type MemoryEngine = AsyncDisposable & Engines & Readonly<{ index: ProjectedIndex }>
 
 /** Disposing keeps the data, because other simulated processes may still use it. */
 export function openMemoryEngine(options: MemoryEngineOptions): MemoryEngine {
-  const { clock, indexBodies = false, lease = seconds(60), blind = unkeyedHash, file } = options
+  const { clock, indexBodies = false, lease = seconds(60), blind = unkeyedHash, file, filedTenants } = options
   const queue = memoryQueue({ clock, lease })
   const endpoints = memoryEndpoints()
   const index = memoryMessageIndex()
   const webhookDeliveries = memoryWebhookDeliveries(endpoints)
   const log = memoryEventLog({ blind, indexBodies, enqueue: queue.replace, finish: queue.finish })
+  const setup = {
+    recipients: memoryRecipients(),
+    templates: memoryTemplates(),
+    routes: memoryRoutes(file),
+    rules: memoryLimitRules(),
+    endpoints,
+  }
   return {
     log,
+    feed: memoryEventFeed(log),
     queue,
     index,
     indexWriter: index,
     breakers: inProcessBreakers(),
     challenges: memoryChallenges(),
     carrierReferences: memoryCarrierReferences(),
-    recipients: memoryRecipients(),
-    templates: memoryTemplates(),
-    routes: memoryRoutes(file),
+    ...setup,
+    tenants: memoryTenants(filedTenants),
+    domains: memoryDomains(),
     limiter: inProcessLimiter(new Counts(), clock),
-    rules: memoryLimitRules(),
-    endpoints,
     webhookDeliveries,
     rounds: inProcessRoundLock(),
     suppressions: memorySuppressions(),
     erasures: memoryErasures(),
+    apiKeys: memoryApiKeys(),
+    auditLog: memoryAuditLog(),
+    ...memoryUsers(),
     retention: memoryRetention({ log, index, webhookDeliveries }),
+    usage: memoryUsage({ log, ...setup }),
     async [Symbol.asyncDispose]() {},
   }
 }

@@ -2,8 +2,9 @@
 
 import type { MessageId } from '../../src/domain/ids.ts'
 import { silentSince, stalledSince } from '../../src/domain/message/overdue.ts'
-import { isForgotten } from '../../src/domain/message/searchable.ts'
+import { isForgotten, toSummary } from '../../src/domain/message/searchable.ts'
 import type { MessageState } from '../../src/domain/message/state.ts'
+import { rowsWithin } from '../../src/engines/shared/row-bytes.ts'
 import { omitUndefined } from '../../src/lib/omit-undefined.ts'
 import { type Instant, instant } from '../../src/lib/time.ts'
 import { type Position, START } from '../../src/ports/event-log.ts'
@@ -35,12 +36,12 @@ export function memoryMessageIndex(): MemoryMessageIndex {
       return through
     },
 
-    async search({ tenantId, filter, limit, cursor }) {
+    async search({ tenantId, filter, limit, bytes, cursor }) {
       const rows = [...stored.values()]
         .filter((row) => row.state.tenantId === tenantId && matches(row, filter))
         .filter((row) => cursor === undefined || sortKey(row) < cursor)
         .toSorted((a, b) => (sortKey(a) < sortKey(b) ? 1 : -1))
-      return toPage(rows, limit)
+      return toPage(rows, limit, bytes)
     },
 
     async stats(query) {
@@ -82,10 +83,12 @@ const sortKey = ({ state }: Row): string => sortKeyAt(state.createdAt, state)
 
 const sortKeyAt = (at: Instant, { id }: MessageState): string => `${String(at).padStart(16, '0')} ${id}`
 
-function toPage(found: readonly Row[], limit: number): Page {
-  const page = found.slice(0, limit)
-  const rows = page.map(({ state, searchable }) => omitUndefined({ state, searchable }))
-  const last = found.length > limit ? page.at(-1) : undefined
+function toPage(found: readonly Projection[], limit: number, bytes = Number.POSITIVE_INFINITY): Page {
+  const all = found.map(({ state, searchable }) =>
+    omitUndefined({ state, searchable: searchable && toSummary(searchable) }),
+  )
+  const rows = all.slice(0, Math.min(limit, rowsWithin(all, bytes)))
+  const last = all.length > rows.length ? rows.at(-1) : undefined
   return omitUndefined({ rows, nextCursor: last && sortKey(last) })
 }
 

@@ -68,9 +68,9 @@ export function memoryQueue({ clock, lease }: Readonly<{ clock: Clock; lease: Mi
       return isMissing
     },
 
-    async depth() {
+    async depth(tenantId) {
       slots.wakeDue(clock())
-      return LANES.map((lane) => slots.depth(lane))
+      return LANES.map((lane) => slots.depth(lane, tenantId))
     },
   }
 }

@@ -17,9 +17,13 @@ export function memoryRecipients(): Recipients {
     return holder !== undefined && holder.id !== id
   }
 
+  const countOf = (tenantId: TenantId): number =>
+    stored.values().reduce((count, entry) => count + (entry.tenantId === tenantId ? 1 : 0), 0)
+
   return {
-    async add(entry) {
+    async add(entry, most = Number.POSITIVE_INFINITY) {
       if (isTaken(entry)) return 'taken'
+      if (countOf(entry.tenantId) >= most) return 'full'
       stored.set(entry.id, entry)
       return 'added'
     },

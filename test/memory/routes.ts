@@ -16,7 +16,11 @@ export function memoryRoutes(file: readonly Route[] = []): RouteBook {
 
   return {
     of: (tenantId) => known.of(tenantId),
-    add: async (route) => (known.find(route.tenantId, route.id) === undefined ? keep(route) : undefined),
+    async add(route, most = Number.POSITIVE_INFINITY) {
+      const count = known.of(route.tenantId).filter(({ own }) => own !== undefined).length
+      return known.find(route.tenantId, route.id) === undefined && count < most ? keep(route) : undefined
+    },
+
     change: async (route) =>
       known.find(route.tenantId, route.id)?.own.version === route.own.version ? keep(route) : undefined,
 

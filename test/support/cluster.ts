@@ -98,7 +98,7 @@ export async function openCluster(options: ClusterOptions): Promise<Cluster> {
   for (const member of [simulator, ...members]) opened.defer(async () => void (await member.kill('SIGKILL')))
   await Promise.all([simulator, ...members].map((member) => member.start()))
 
-  const claims = { tenantId: 'demo', accountId: 'default', scopes: ['admin'], expiresInSeconds: 86_400 }
+  const claims = { tenantId: 'demo', accountId: 'default', scopes: ['operator'], expiresInSeconds: 86_400 }
   const token = await mintToken(Buffer.from(jwtSecret), claims)
   const closing = opened.move()
   return {

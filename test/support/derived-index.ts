@@ -93,8 +93,8 @@ async function list(index: MessageIndex, tenantId: TenantId, filter: Filter): Pr
 /** What finds this message by each of its ids, names, tags, all its words, and all its states together. */
 function filtersOf({ state, searchable }: Row): readonly Filter[] {
   const { id, providerMessageId, errorCode, errorDetail } = state
-  const { toKey, copyKeys = [], tags = [], metadata = {}, subject } = searchable ?? {}
-  const text = [...tags, ...Object.values(metadata), subject, errorCode, errorDetail].join(' ').trim()
+  const { toKey, copyKeys = [], tags = [], subject } = searchable ?? {}
+  const text = [...tags, subject, errorCode, errorDetail].join(' ').trim()
   return [
     { id },
     statesOf(state),

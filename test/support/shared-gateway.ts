@@ -5,8 +5,9 @@ import { openCluster, toGateway } from './cluster.ts'
 import { openFolder } from './folder.ts'
 import { callerOf, dataDirOf, type Gateway, type GatewayOptions, startGateway } from './gateway.ts'
 
-/** `of` returns the same gateway for an administrator of another tenant or account. */
-export type SharedGateway = Gateway & Readonly<{ of: (tenantId: string, accountId?: string) => Promise<SharedGateway> }>
+/** `of` returns the same gateway for somebody of another tenant or account, by default an administrator. */
+export type SharedGateway = Gateway &
+  Readonly<{ of: (tenantId: string, accountId?: string, scopes?: readonly string[]) => Promise<SharedGateway> }>
 
 export type ShareOptions = Pick<GatewayOptions, 'config' | 'env'> &
   Readonly<{
@@ -44,8 +45,8 @@ export const shareCluster: ShareGateway = async ({ receiptDelayMs, ...options })
 export function shared(gateway: Gateway, secret: () => Uint8Array | undefined): SharedGateway {
   return {
     ...gateway,
-    async of(tenantId, accountId = 'default') {
-      const claims = { tenantId, accountId, scopes: ['admin'], expiresInSeconds: 86_400 }
+    async of(tenantId, accountId = 'default', scopes = ['admin']) {
+      const claims = { tenantId, accountId, scopes, expiresInSeconds: 86_400 }
       const token = await mintToken(secret() ?? new Uint8Array(), claims)
       return shared({ ...gateway, token, call: callerOf(gateway.url, token) }, secret)
     },

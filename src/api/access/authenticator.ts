@@ -3,7 +3,7 @@
  * Whoever it is, the tenant must be one that may call.
  */
 import { API_KEY_PREFIX } from '../../domain/access/api-key.ts'
-import { tenantIn } from '../../domain/access/test-mode.ts'
+import { isTestTenant, liveTenantOf, tenantIn } from '../../domain/access/test-mode.ts'
 import { parseTenantId, type TenantId } from '../../domain/ids.ts'
 import { refuse } from '../../flows/errors.ts'
 import { type Authenticator, allows, missingScope, type Presented } from '../http/auth.ts'
@@ -19,12 +19,14 @@ export type AuthenticatorDeps = Readonly<{
   verifySession?: (request: Presented) => Promise<Caller> | undefined
   /** Throws a refusal if the tenant may not call. */
   checkTenant?: (caller: Caller) => void
+  /** Throws a refusal if an operator may not act for the tenant. */
+  checkNamed?: (tenantId: TenantId) => void
 }>
 
 const BEARER = /^Bearer ([\w.-]+)$/i
 
 export function openAuthenticator(deps: AuthenticatorDeps): Authenticator {
-  const { verifyToken, verifyKey, verifySession, checkTenant = () => undefined } = deps
+  const { verifyToken, verifyKey, verifySession, checkTenant, checkNamed } = deps
 
   const verify = (request: Presented): Caller | Promise<Caller> => {
     const { authorization } = request.headers
@@ -36,8 +38,10 @@ export function openAuthenticator(deps: AuthenticatorDeps): Authenticator {
   }
 
   const admit = (caller: Caller, request: Presented): Caller => {
-    checkTenant(caller)
-    return inContext(caller, request)
+    checkTenant?.(caller)
+    const acting = inContext(caller, request)
+    if (liveTenantOf(acting.tenantId) !== liveTenantOf(caller.tenantId)) checkNamed?.(acting.tenantId)
+    return acting
   }
 
   return (request) => {
@@ -52,14 +56,15 @@ function missingCredentials(): never {
 
 /**
  * The headers with which a call may choose where it happens: `Pombo-Tenant` names the tenant for which an operator acts,
- * and `Pombo-Mode: test` moves any call into test mode.
+ * and `Pombo-Mode: test` moves any call into test mode. Nothing leads out of test mode.
  */
 function inContext(caller: Caller, { headers }: Presented): Caller {
   const { 'pombo-tenant': tenant, 'pombo-mode': mode } = headers
   if (tenant === undefined && mode === undefined) return caller
   if (mode !== undefined && mode !== 'test' && mode !== 'live') throw badHeader('pombo-mode', 'must be live or test')
   const tenantId = tenant === undefined ? caller.tenantId : readTenant(caller, tenant)
-  return { ...caller, tenantId: tenantIn(mode ?? 'live', tenantId) }
+  const isTest = mode === 'test' || isTestTenant(caller.tenantId)
+  return { ...caller, tenantId: tenantIn(isTest ? 'test' : 'live', tenantId) }
 }
 
 function readTenant(caller: Caller, named: string | string[]): TenantId {

@@ -90,6 +90,8 @@ for (const [name, bad] of [
   ['a tenant that is no name', { tenant_id: 'a b' }],
   ['an account that is no name', { account_id: '' }],
   ['scopes in a list', { scope: ['admin'] }],
+  ['no expiry', { exp: undefined }],
+  ['an expiry that is no number', { exp: 'tomorrow' }],
 ] as const) {
   test(`a token with ${name} is 401`, async () => {
     await using api = await openFixture(world)
@@ -135,6 +137,44 @@ test('admin has every scope', async () => {
   )
   assert.equal((await call('GET', '/v1/messages')).statusCode, 200)
   assert.equal((await call('POST', '/v1/erasures', { to: '+15005550100' })).statusCode, 202)
+})
+
+const DAY = 24 * 60 * 60
+
+for (const [name, life, isValid] of [
+  ['lives as long as allowed', { iat: -5 * DAY, exp: 25 * DAY }, true],
+  ['lives longer than that', { iat: -5 * DAY, exp: 25 * DAY + 60 }, false],
+  ['does not say since when it lives, and ends in time', { exp: 30 * DAY }, true],
+  ['does not say since when it lives, and ends too late', { exp: 30 * DAY + 60 }, false],
+  ['will be issued long after now', { iat: 90 * DAY, exp: 100 * DAY }, false],
+  ['was issued by a clock a little ahead', { iat: 3, exp: 30 * DAY + 3 }, true],
+] as const) {
+  test(`a token that ${name} is ${isValid ? 'valid' : '401'}`, async () => {
+    const verify = await openTokenVerifier({ secret: SECRET, maxLifetime: seconds(30 * DAY), clock: () => NOW })
+    const times = Object.fromEntries(Object.entries(life).map(([claim, after]) => [claim, NOW / 1000 + after]))
+    const verifying = (async () => verify(await sign({ ...FULL, ...times }, NOW)))()
+    if (isValid) assert.equal((await verifying).tenantId, 'acme')
+    else {
+      const refusal = {
+        code: 'UNAUTHENTICATED',
+        message: /lives too long: its exp claim .* 2592000 seconds after its iat/,
+      }
+      await assert.rejects(verifying, refusal)
+    }
+  })
+}
+
+test('a token lives for 90 days at most unless another life is configured', async () => {
+  const verify = await openTokenVerifier({ secret: SECRET, clock: () => NOW })
+  const lasting = (days: number) => sign({ ...FULL, exp: NOW / 1000 + days * DAY }, NOW)
+  assert.equal((await verify(await lasting(90))).tenantId, 'acme')
+  await assert.rejects(async () => verify(await lasting(91)), { code: 'UNAUTHENTICATED', message: /lives too long/ })
+})
+
+test('a token of test mode acts in the test tenant', async () => {
+  const verify = await openTokenVerifier({ secret: SECRET, clock: () => NOW })
+  assert.equal((await verify(await sign({ ...FULL, test: true }, NOW))).tenantId, 'acme~test')
+  await assert.rejects(async () => verify(await sign({ ...FULL, test: 'yes' }, NOW)), { message: /test claim/ })
 })
 
 test('caches a verified token until it expires', async () => {

@@ -18,7 +18,7 @@ import { parseAccountId, parseTenantId } from '../../domain/ids.ts'
 import { type Refusal, refuse } from '../../flows/errors.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { omitUndefined } from '../../lib/omit-undefined.ts'
-import { type Instant, instant } from '../../lib/time.ts'
+import { type Instant, instant, type Millis, seconds } from '../../lib/time.ts'
 import { Unavailable } from '../../ports/unavailable.ts'
 import type { Caller } from '../http/context.ts'
 
@@ -30,10 +30,13 @@ export type TokenOptions = Readonly<{
   jwks?: Readonly<{ url?: string; file?: string }>
   issuer?: string
   audience?: string
+  /** The longest life of a token; 90 days unless given. */
+  maxLifetime?: Millis
   clock: Clock
 }>
 
 const TOLERANCE_SECONDS = 5
+const MAX_LIFETIME = seconds(90 * 24 * 60 * 60)
 const MAX_CACHED = 4096
 /** A revoked key must stop working before its tokens expire. */
 const CACHE_MILLIS = 5 * 60 * 1000
@@ -41,16 +44,17 @@ const CACHE_MILLIS = 5 * 60 * 1000
 type Verified = Readonly<{ caller: Caller; until: Instant }>
 
 export async function openTokenVerifier(options: TokenOptions): Promise<TokenVerifier> {
-  const { clock } = options
+  const { clock, maxLifetime = MAX_LIFETIME } = options
   const verify = await openVerifier(options)
   const cache = new Map<string, Verified>()
 
   async function verifyAndCache(token: string): Promise<Caller> {
     const payload = await verify(token)
     const now = clock()
+    const exp = expiryOf(payload, now, maxLifetime)
     const caller = toCaller(payload)
-    const expiresAt = payload.exp === undefined ? Number.POSITIVE_INFINITY : (payload.exp + TOLERANCE_SECONDS) * 1000
-    store(cache, token, { caller, until: instant(Math.min(expiresAt, now + CACHE_MILLIS)) })
+    const until = instant(Math.min((exp + TOLERANCE_SECONDS) * 1000, now + CACHE_MILLIS))
+    store(cache, token, { caller, until })
     return caller
   }
 
@@ -68,13 +72,27 @@ function store(cache: Map<string, Verified>, token: string, verified: Verified):
   cache.set(token, verified)
 }
 
+/** In seconds since the epoch. A token that claims to be issued in the future lives from now on. */
+function expiryOf({ exp, iat }: JWTPayload, at: Instant, maxLifetime: Millis): number {
+  if (exp === undefined) throw invalidClaim('exp')
+  const [now, longest] = [at / 1000, maxLifetime / 1000]
+  const issuedAt = Math.min(iat ?? now, now)
+  if (exp - issuedAt > longest + TOLERANCE_SECONDS) {
+    throw refuse(
+      'UNAUTHENTICATED',
+      `The token lives too long: its exp claim may be at most ${longest} seconds after its iat claim`,
+    )
+  }
+  return exp
+}
+
 type Verify = (token: string) => Promise<JWTPayload>
 type Keys = Readonly<{ keyOf: JWTVerifyGetKey; algorithms: string[] }>
 
 async function openVerifier({ secret, jwks, issuer, audience, clock }: TokenOptions): Promise<Verify> {
   const shared = secret && (await importSecret(secret))
   const published = jwks && (await openKeys(jwks))
-  const expected = omitUndefined({ issuer, audience })
+  const expected = { ...omitUndefined({ issuer, audience }), requiredClaims: ['exp'] }
 
   return async (token) => {
     const keys = algorithmOf(token) === 'HS256' ? shared : published

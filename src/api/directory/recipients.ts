@@ -8,22 +8,26 @@ import {
 } from '../../domain/directory/recipient.ts'
 import type { TenantId } from '../../domain/ids.ts'
 import { parseEntry } from '../../domain/requests/directory-request.ts'
+import { type SetupQuotaDeps, setupQuotaExceeded } from '../../flows/access/quotas.ts'
 import { notFound, refuse } from '../../flows/errors.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { omitUndefined } from '../../lib/omit-undefined.ts'
 import { toIso } from '../../lib/time.ts'
 import type { Recipients } from '../../ports/recipients.ts'
 import type { Ids } from '../../ports/world.ts'
+import { type Audit, audited } from '../access/audit.ts'
+import { hideText, maskAddress } from '../access/snapshots.ts'
 import type { Guard } from '../http/auth.ts'
 import { type Api, callerOf } from '../http/context.ts'
 import { NO_CONTENT, nullable, PageFields, pageOf, queryText, responses, Time } from '../http/schemas.ts'
 import { refuseFields } from '../http/validation.ts'
 import { ExternalId, Locale } from './directory-schemas.ts'
 
-export type RecipientsDeps = Readonly<{ recipients: Recipients; clock: Clock; ids: Ids; guard: Guard }>
+export type RecipientsDeps = SetupQuotaDeps &
+  Readonly<{ recipients: Recipients; clock: Clock; ids: Ids; guard: Guard; audit: Audit }>
 
 export function recipientRoutes(app: Api, deps: RecipientsDeps): void {
-  const { recipients, clock, ids, guard } = deps
+  const { recipients, clock, ids, guard, audit } = deps
   const [mayRead, mayWrite] = [guard('messages:read'), guard('messages:write')]
 
   app.get('/v1/recipients', { schema: LIST, onRequest: mayRead }, async (request) => {
@@ -37,7 +41,10 @@ export function recipientRoutes(app: Api, deps: RecipientsDeps): void {
     const at = clock()
     const names = { id: ids.recipientId(at), tenantId: callerOf(request).tenantId, createdAt: at, updatedAt: at }
     const entry: DirectoryEntry = { ...readEntry(request.body), ...names }
-    if ((await recipients.add(entry)) === 'taken') throw externalIdTaken()
+    const outcome = await recipients.add(entry, deps.quotasOf(entry.tenantId).recipients)
+    if (outcome === 'taken') throw externalIdTaken()
+    if (outcome === 'full') throw await setupQuotaExceeded(deps, entry.tenantId, 'recipients')
+    await audit(request, { action: 'recipient.created', target: toTarget(entry), after: toSnapshot(entry) })
     reply.code(201)
     return toView(entry)
   })
@@ -47,17 +54,21 @@ export function recipientRoutes(app: Api, deps: RecipientsDeps): void {
   )
 
   app.patch('/v1/recipients/:id', { schema: CHANGE, onRequest: mayWrite }, async (request) => {
-    const { id, tenantId, createdAt, ...entry } = await find(deps, callerOf(request).tenantId, request.params.id)
+    const found = await find(deps, callerOf(request).tenantId, request.params.id)
+    const { id, tenantId, createdAt, ...entry } = found
     const changed = { ...readEntry(request.body, entry), id, tenantId, createdAt, updatedAt: clock() }
     const outcome = await recipients.change(changed)
     if (outcome === 'taken') throw externalIdTaken()
     if (outcome === 'absent') throw notFound('recipient', id)
+    const [before, after] = [toSnapshot(found), toSnapshot(changed)]
+    await audit(request, { action: 'recipient.changed', target: toTarget(changed), before, after })
     return toView(changed)
   })
 
   app.delete('/v1/recipients/:id', { schema: REMOVE, onRequest: mayWrite }, async (request, reply) => {
-    const id = readId(request.params.id)
-    if (!(await recipients.remove(callerOf(request).tenantId, id))) throw notFound('recipient', id)
+    const found = await find(deps, callerOf(request).tenantId, request.params.id)
+    if (!(await recipients.remove(found.tenantId, found.id))) throw notFound('recipient', found.id)
+    await audit(request, { action: 'recipient.removed', target: toTarget(found), before: toSnapshot(found) })
     return reply.code(204).send()
   })
 }
@@ -94,6 +105,15 @@ const toView = (entry: DirectoryEntry): Static<typeof Recipient> => ({
   created_at: toIso(entry.createdAt),
   updated_at: toIso(entry.updatedAt),
 })
+
+const toTarget = ({ id }: DirectoryEntry) => ({ kind: 'recipient', id })
+
+/** For the audit log. */
+function toSnapshot(entry: DirectoryEntry) {
+  const { name, phone, email, ...view } = toView(entry)
+  const masked = { phone: phone && maskAddress(phone), email: email && maskAddress(email) }
+  return { ...view, name: hideText(name), ...masked }
+}
 
 const Fields = {
   external_id: ExternalId,
@@ -148,12 +168,18 @@ const LIST = {
 }
 
 const ADD = {
+  ...audited('recipient.created'),
   operationId: 'addRecipient',
   tags,
   summary: 'Create a recipient',
   description: 'Messages can then refer to it by `recipient_id` or `recipient_external_id`.',
   body: RecipientCreate,
-  response: responses({ 201: { description: 'The recipient.', schema: Recipient } }, 'VALIDATION_ERROR', 'CONFLICT'),
+  response: responses(
+    { 201: { description: 'The recipient.', schema: Recipient } },
+    'VALIDATION_ERROR',
+    'CONFLICT',
+    'QUOTA_EXCEEDED',
+  ),
 }
 
 const FIND = {
@@ -166,6 +192,7 @@ const FIND = {
 }
 
 const CHANGE = {
+  ...audited('recipient.changed'),
   operationId: 'changeRecipient',
   tags,
   summary: 'Update a recipient',
@@ -181,6 +208,7 @@ const CHANGE = {
 }
 
 const REMOVE = {
+  ...audited('recipient.removed'),
   operationId: 'removeRecipient',
   tags,
   summary: 'Delete a recipient',

@@ -14,6 +14,8 @@ import type { Clock } from '../../lib/clock.ts'
 import { omitUndefined } from '../../lib/omit-undefined.ts'
 import { toIso } from '../../lib/time.ts'
 import type { Suppressions } from '../../ports/suppressions.ts'
+import { type Audit, audited } from '../access/audit.ts'
+import { hideText, maskAddress } from '../access/snapshots.ts'
 import type { Guard } from '../http/auth.ts'
 import { type Api, callerOf } from '../http/context.ts'
 import {
@@ -29,13 +31,13 @@ import {
 } from '../http/schemas.ts'
 import { refuseFields } from '../http/validation.ts'
 
-export type SuppressionsDeps = Readonly<{ suppressions: Suppressions; clock: Clock; guard: Guard }>
+export type SuppressionsDeps = Readonly<{ suppressions: Suppressions; clock: Clock; guard: Guard; audit: Audit }>
 
 const MAX_ITEMS = 1000
 const BODY_LIMIT = 2 * 1024 * 1024
 
 export function suppressionRoutes(app: Api, deps: SuppressionsDeps): void {
-  const { suppressions, clock, guard } = deps
+  const { suppressions, clock, guard, audit } = deps
   const [mayRead, mayWrite] = [guard('messages:read'), guard('messages:write')]
   const importing = { schema: IMPORT, onRequest: mayWrite, bodyLimit: BODY_LIMIT }
 
@@ -49,7 +51,9 @@ export function suppressionRoutes(app: Api, deps: SuppressionsDeps): void {
   app.post('/v1/suppressions', importing, async (request) => {
     const [{ tenantId }, at] = [callerOf(request), clock()]
     const parsed = request.body.items.map((item, index) => parseSuppression(tenantId, item, at, `/items/${index}`))
-    return { added: await addAll(deps, readAll(parsed)) }
+    const added = await addAll(deps, readAll(parsed))
+    await audit(request, { action: 'suppression.imported', target: { kind: 'suppression', id: '*' }, after: { added } })
+    return { added }
   })
 
   app.get('/v1/suppressions/:address', { schema: FIND, onRequest: mayRead }, async (request) =>
@@ -58,15 +62,20 @@ export function suppressionRoutes(app: Api, deps: SuppressionsDeps): void {
 
   app.put('/v1/suppressions/:address', { schema: PUT, onRequest: mayWrite }, async (request) => {
     const fields = { ...request.body, address: request.params.address }
-    const [suppression] = readAll([parseSuppression(callerOf(request).tenantId, fields, clock())])
+    const at = clock()
+    const [suppression] = readAll([parseSuppression(callerOf(request).tenantId, fields, at)])
     if (suppression === undefined) throw notSuppressed()
+    const [replaced] = await suppressions.find(suppression.tenantId, [suppression.address], at)
     await suppressions.add(suppression)
+    const snapshots = omitUndefined({ before: replaced && toSnapshot(replaced), after: toSnapshot(suppression) })
+    await audit(request, { action: 'suppression.set', target: toTarget(suppression), ...snapshots })
     return toView(suppression)
   })
 
   app.delete('/v1/suppressions/:address', { schema: REMOVE, onRequest: mayWrite }, async (request, reply) => {
-    const { tenantId, address } = await find(deps, callerOf(request).tenantId, request.params.address)
-    if (!(await suppressions.remove(tenantId, address))) throw notSuppressed()
+    const found = await find(deps, callerOf(request).tenantId, request.params.address)
+    if (!(await suppressions.remove(found.tenantId, found.address))) throw notSuppressed()
+    await audit(request, { action: 'suppression.removed', target: toTarget(found), before: toSnapshot(found) })
     return reply.code(204).send()
   })
 }
@@ -108,6 +117,14 @@ const toView = (entry: Suppression): Static<typeof SuppressionView> => ({
   created_at: toIso(entry.createdAt),
   expires_at: isoOrNull(entry.expiresAt),
 })
+
+const toTarget = ({ address }: Suppression) => ({ kind: 'suppression', id: maskAddress(address) })
+
+/** For the audit log. A note may name somebody. */
+function toSnapshot(entry: Suppression) {
+  const { address, note, ...view } = toView(entry)
+  return { address: maskAddress(address), note: hideText(note), ...view }
+}
 
 const Address = Type.String({
   description: 'An email address, in upper or lower case.',
@@ -167,6 +184,7 @@ const LIST = {
 const Item = Type.Object({ address: Address, ...Fields }, { additionalProperties: false })
 
 const IMPORT = {
+  ...audited('suppression.imported'),
   operationId: 'importSuppressions',
   tags,
   summary: 'Import up to 1,000 suppressions',
@@ -199,6 +217,7 @@ const FIND = {
 }
 
 const PUT = {
+  ...audited('suppression.set'),
   operationId: 'putSuppression',
   tags,
   summary: 'Suppress an address',
@@ -209,6 +228,7 @@ const PUT = {
 }
 
 const REMOVE = {
+  ...audited('suppression.removed'),
   operationId: 'removeSuppression',
   tags,
   summary: 'Delete a suppression',

@@ -26,10 +26,16 @@ const TAGS = [
   { name: 'limits', description: 'Rate limits per tenant, account, recipient or user.' },
   { name: 'endpoints', description: 'The webhook endpoints of your account, their secrets and deliveries.' },
   { name: 'events', description: 'A live stream of message events.' },
+  { name: 'audit log', description: 'Who changed the set-up and who read content, from where and when.' },
   { name: 'operations', description: 'Health, statistics, the queue and the providers.' },
   { name: 'routes', description: 'Which providers send which messages.' },
+  { name: 'domains', description: 'The domains that your tenant sends email from, and their DNS records.' },
   { name: 'simulator', description: 'The inbox of the built-in test provider.' },
   { name: 'users', description: 'A compatibility API: SMS to users with a numeric id, each with its own limit.' },
+  { name: 'sessions', description: 'Sign in to the console, by password or with an identity provider.' },
+  { name: 'console users', description: 'The people who can sign in to the console, and their roles.' },
+  { name: 'tenants', description: 'For operators: which tenants there are, and what each may do.' },
+  { name: 'api keys', description: 'The API keys of your tenant.' },
   { name: 'callbacks', description: 'Delivery reports from providers.' },
 ]
 
@@ -44,7 +50,9 @@ export async function describeApi(app: Api): Promise<void> {
       info: INFO,
       tags: TAGS,
       components: {
-        securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } },
+        securitySchemes: {
+          bearer: { type: 'http', scheme: 'bearer', description: 'An API key (`pk_live_…` or `pk_test_…`), or a JWT.' },
+        },
       },
       security: [{ bearer: [] }],
     },

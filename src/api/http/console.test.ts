@@ -113,7 +113,7 @@ test('the console is read-only and not in the OpenAPI document', async () => {
   await using api = await open()
   assert.equal((await api.app.inject({ method: 'HEAD', url: '/console/' })).statusCode, 200)
   assert.equal((await api.app.inject({ method: 'POST', url: '/console/' })).statusCode, 405)
-  assert.ok(!(await api.app.inject('/openapi.json')).body.includes('/console'))
+  assert.ok(!(await api.app.inject('/openapi.json')).body.includes('"/console'))
   assert.equal((await api.app.inject('/elsewhere')).statusCode, 404)
   await using other = await openFixture(world, { serves: { api: false, callbacks: true } })
   assert.deepEqual(

@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest, RawServerDefault } from 'fastify'
 import type { Actor } from '../../domain/access/actor.ts'
+import type { ApiKeyId } from '../../domain/access/api-key.ts'
 import type { Scope } from '../../domain/access/scope.ts'
 import type { AccountId, TenantId, TraceId } from '../../domain/ids.ts'
 import { parseTraceparent } from '../../domain/message/trace.ts'
@@ -48,10 +49,16 @@ export type LogFields = OmitUndefined<{
   http_request_id: string
   trace_id: TraceId | undefined
   tenant_id: TenantId | undefined
+  api_key_id: ApiKeyId | undefined
 }>
 
 export const toLogFields = ({ id, traceId, caller }: FastifyRequest): LogFields =>
-  omitUndefined({ http_request_id: id, trace_id: traceId, tenant_id: caller?.tenantId })
+  omitUndefined({
+    http_request_id: id,
+    trace_id: traceId,
+    tenant_id: caller?.tenantId,
+    api_key_id: caller?.actor.kind === 'api_key' ? caller.actor.id : undefined,
+  })
 
 /** Assigns the trace id of a request and sets both id headers. Idempotent. */
 export type StartRequest = (request: FastifyRequest, reply: FastifyReply) => void

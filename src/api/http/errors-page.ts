@@ -1,12 +1,12 @@
 /** Renders the table of refusals for docs/errors.md. */
-import { REFUSALS, type RefusalCode, refuse } from '../../flows/errors.ts'
+import { publicCodeOf, REFUSALS, type RefusalCode, refuse } from '../../flows/errors.ts'
 import { toProblem } from './problem.ts'
 
 export function renderErrorsPage(): string {
   const codes = Object.keys(REFUSALS) as RefusalCode[]
   const rows = codes.map((code) => {
     const { type, status, title } = toProblem(refuse(code, ''))
-    return `| ${status} | \`${code}\` | ${title} | \`${type}\` |`
+    return `| ${status} | \`${publicCodeOf(code)}\` | ${title} | \`${type}\` |`
   })
   return [HEAD, '| status | error_code | title | type |', '|---|---|---|---|', ...rows, ''].join('\n')
 }

@@ -50,7 +50,7 @@ test('every operation has a unique operationId, a tag, a summary and a descripti
   assert.equal(new Set(operations.map(({ operation }) => operation.operationId)).size, operations.length)
 })
 
-test('only health, metrics and provider callbacks need no token', () => {
+test('only health, metrics, provider callbacks and signing in need no token', () => {
   const open = operations.filter(({ operation }) => operation.security !== undefined).map(({ path }) => path)
   assert.deepEqual(open.toSorted(), [
     '/health/live',
@@ -58,6 +58,13 @@ test('only health, metrics and provider callbacks need no token', () => {
     '/metrics',
     '/v1/callbacks/{provider}',
     '/v1/callbacks/{provider}',
+    '/v1/session',
+    '/v1/session',
+    '/v1/session',
+    '/v1/session/accept-invitation',
+    '/v1/session/invitation',
+    '/v1/session/oidc',
+    '/v1/session/oidc/callback',
     '/v1/sms/webhook',
   ])
 })
@@ -69,7 +76,7 @@ test('every response matches its documented schema', async () => {
     mail: async () => undefined,
   }
   await using api = await openFixture(world, { inbox })
-  const call = await api.caller({ scope: 'admin' })
+  const call = await api.caller({ scope: 'operator' })
   const sent = await call('POST', '/v1/sms/send', { ...SMS, tags: ['t'], idempotency_key: 'k' })
   const id = sent.json().request_id
   const code = await call('POST', '/v1/otp/generate', { to: SMS.to, idempotency_key: 'k' })
@@ -89,6 +96,7 @@ test('every response matches its documented schema', async () => {
   const item = { ...SMS, idempotency_key: 'b' }
   const mail = { to: 'ana@example.com', subject: 'Hi', html: '<p>Hi</p>' }
   const mailed = (await call('POST', '/v1/email/send', { ...mail, idempotency_key: 'mail' })).json().request_id
+  const key = (await call('POST', '/v1/api-keys', { name: 'Shop', scopes: ['otp'], networks: ['::1'] })).json()
   for (const [operationId, method, url, payload] of [
     ['sendSms', 'POST', '/v1/sms/send', { ...SMS, tags: ['t'], idempotency_key: 'k' }],
     ['sendSms', 'POST', '/v1/sms/send', {}],
@@ -158,11 +166,30 @@ test('every response matches its documented schema', async () => {
     ['listWebhookDeliveries', 'GET', '/v1/endpoints/orders/deliveries', undefined],
     ['listMessageWebhookDeliveries', 'GET', `/v1/messages/${unknown}/webhook-deliveries`, undefined],
     ['replayWebhookDeliveries', 'POST', '/v1/endpoints/orders/replay', { message_id: unknown }],
+    ['listAuditEntries', 'GET', '/v1/audit', undefined],
+    ['listAuditEntries', 'GET', '/v1/audit?cursor=none', undefined],
     ['getStats', 'GET', '/v1/stats', undefined],
     ['getErrorStats', 'GET', '/v1/stats/errors', undefined],
     ['getErrorStats', 'GET', '/v1/stats/errors?from=noon', undefined],
     ['getQueue', 'GET', '/v1/queue', undefined],
     ['listProviders', 'GET', '/v1/providers', undefined],
+    ['addTenant', 'POST', '/v1/tenants', { id: 'acme', providers: ['fake'], quotas: { routes: 3 } }],
+    ['addTenant', 'POST', '/v1/tenants', { id: 'acme' }],
+    ['addTenant', 'POST', '/v1/tenants', { id: 'other', providers: ['none'] }],
+    ['listTenants', 'GET', '/v1/tenants', undefined],
+    ['getTenant', 'GET', '/v1/tenants/acme', undefined],
+    ['getTenant', 'GET', '/v1/tenants/nobody', undefined],
+    ['changeTenant', 'PATCH', '/v1/tenants/acme', { name: 'Acme', quotas: null }],
+    ['changeTenant', 'PATCH', '/v1/tenants/acme', {}],
+    ['changeTenant', 'PATCH', '/v1/tenants/nobody', { name: 'Nobody' }],
+    ['createApiKey', 'POST', '/v1/api-keys', { name: 'Shop', scopes: ['otp'], expires_in_days: 1 }],
+    ['createApiKey', 'POST', '/v1/api-keys', {}],
+    ['listApiKeys', 'GET', '/v1/api-keys', undefined],
+    ['getApiKey', 'GET', `/v1/api-keys/${key.id}`, undefined],
+    ['getApiKey', 'GET', '/v1/api-keys/nonsense', undefined],
+    ['rotateApiKey', 'POST', `/v1/api-keys/${key.id}/rotate`, {}],
+    ['rotateApiKey', 'POST', '/v1/api-keys/nonsense/rotate', {}],
+    ['revokeApiKey', 'DELETE', '/v1/api-keys/nonsense', undefined],
     ['setProviderBreaker', 'POST', '/v1/providers/fake/breaker', { action: 'trip', seconds: 60 }],
     ['setProviderBreaker', 'POST', '/v1/providers/fake/breaker', { action: 'reset' }],
     ['setProviderBreaker', 'POST', '/v1/providers/fake/breaker', {}],

@@ -7,23 +7,44 @@ import type { Socket } from 'node:net'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import type { TraceId } from '../../domain/ids.ts'
-import { RateLimited, REFUSALS, Refusal, type RefusalCode, refuse } from '../../flows/errors.ts'
+import {
+  publicCodeOf,
+  RateLimited,
+  REFUSALS,
+  Refusal,
+  type RefusalCode,
+  refuse,
+  SendQuotaExceeded,
+  Throttled,
+  TooManyAttempts,
+} from '../../flows/errors.ts'
 import { omitUndefined } from '../../lib/omit-undefined.ts'
-import { reasonOf, Unavailable } from '../../ports/unavailable.ts'
+import { reasonOf, TenantOverload, Unavailable } from '../../ports/unavailable.ts'
 import type { Ids } from '../../ports/world.ts'
 import { type StartRequest, toLogFields, traceOf } from './context.ts'
+import { lingering, needsLingering } from './lingering.ts'
 import { rateLimitHeaders } from './rate-limit.ts'
 
 export const PROBLEM_TYPE = 'application/problem+json'
 
 /** In seconds. */
-const RETRY_AFTER: Partial<Record<RefusalCode, number>> = { UNAVAILABLE: 1 }
+const RETRY_AFTER: Partial<Record<RefusalCode, number>> = { UNAVAILABLE: 1, TOO_MANY_REQUESTS: 1 }
 
-const retryAfterOf = (refusal: Refusal): number | undefined =>
-  refusal instanceof RateLimited ? Math.max(1, Math.ceil(refusal.retryAfter / 1000)) : RETRY_AFTER[refusal.code]
+function retryAfterOf(refusal: Refusal): number | undefined {
+  const wait = isTimed(refusal) ? refusal.retryAfter : undefined
+  return wait === undefined ? RETRY_AFTER[refusal.code] : Math.max(1, Math.ceil(wait / 1000))
+}
+
+/** Whether it may know how long to wait. */
+const isTimed = (refusal: Refusal): refusal is RateLimited | Throttled | TooManyAttempts | SendQuotaExceeded =>
+  refusal instanceof RateLimited ||
+  refusal instanceof Throttled ||
+  refusal instanceof TooManyAttempts ||
+  refusal instanceof SendQuotaExceeded
 
 export function toRefusal(error: unknown, request?: FastifyRequest): Refusal {
   if (error instanceof Refusal) return error
+  if (error instanceof TenantOverload) return refuse('TOO_MANY_REQUESTS', `${error.message}; nothing was changed`)
   if (error instanceof Unavailable) return refuse('UNAVAILABLE', 'Nothing was changed; retry in a moment')
   const ofFramework = request && toFrameworkRefusal(codeOf(error), request)
   return ofFramework ?? refuse('INTERNAL_ERROR', 'The error was logged under this http_request_id')
@@ -82,13 +103,14 @@ type RequestIds = Readonly<{ http_request_id: string; trace_id: TraceId }>
 export function toProblem(refusal: Refusal, ids?: RequestIds) {
   const { code, message: detail, details } = refusal
   const { status, title } = REFUSALS[code]
+  const publicCode = publicCodeOf(code)
   const retryAfter = retryAfterOf(refusal)
   return {
-    type: `urn:pombo:problem:${code.toLowerCase().replaceAll('_', '-')}`,
+    type: `urn:pombo:problem:${publicCode.toLowerCase().replaceAll('_', '-')}`,
     title,
     status,
     detail,
-    error_code: code,
+    error_code: publicCode,
     message: detail,
     ...omitUndefined({ details }),
     ...ids,
@@ -119,16 +141,25 @@ export function problemWriter({ start, logger }: Readonly<{ start: StartRequest;
     const text = request.routeOptions.config?.plainText?.(error, refusal)
     if (text !== undefined) return void reply.code(problem.status).type('text/plain').send(text)
     // As bytes: Fastify adds a charset to strings, which this media type does not have.
-    reply
-      .code(problem.status)
-      .header('content-type', PROBLEM_TYPE)
-      .send(Buffer.from(JSON.stringify(problem)))
+    send(request, reply.code(problem.status).header('content-type', PROBLEM_TYPE), Buffer.from(JSON.stringify(problem)))
   }
+}
+
+/** A caller who is still sending the body must not lose the answer. */
+function send({ raw }: FastifyRequest, reply: FastifyReply, body: Buffer): void {
+  if (!needsLingering(raw, reply.getHeader('connection') === 'close')) return void reply.send(body)
+  reply.headers({ connection: 'close', 'content-length': body.length }).send(lingering(raw, body))
 }
 
 /** Without the detail, which may contain field names that the caller made up. */
 function logRefusal(logger: Logger, { code }: Refusal, error: unknown, request: FastifyRequest): void {
-  const fields = { ...toLogFields(request), method: request.method, route: request.routeOptions.url, error_code: code }
+  const errorCode = publicCodeOf(code)
+  const fields = {
+    ...toLogFields(request),
+    method: request.method,
+    route: request.routeOptions.url,
+    error_code: errorCode,
+  }
   if (code === 'INTERNAL_ERROR') logger.error({ ...fields, err: error }, 'request failed')
   else if (code === 'UNAVAILABLE')
     logger.warn({ ...fields, reason: reasonOf(error) }, 'request refused: service unavailable')

@@ -1,7 +1,7 @@
 /** Schemas that all resources share, and how a route's responses are described. */
 import { type TSchema, Type } from 'typebox'
 import type { TraceId } from '../../domain/ids.ts'
-import { REFUSALS, type RefusalCode, refuse } from '../../flows/errors.ts'
+import { publicCodeOf, REFUSALS, type RefusalCode, refuse } from '../../flows/errors.ts'
 import { omitUndefined } from '../../lib/omit-undefined.ts'
 import { type Instant, toIso } from '../../lib/time.ts'
 import { PROBLEM_TYPE, toProblem } from './problem.ts'
@@ -42,13 +42,15 @@ export const pageOf = <Item extends TSchema>(item: Item) =>
     next_cursor: nullable(Type.String({ description: 'Null on the last page.' })),
   })
 
+const PUBLIC_CODES = [...new Set((Object.keys(REFUSALS) as RefusalCode[]).map(publicCodeOf))]
+
 /** Why an item of a batch was refused. */
 export const BatchItemError = Type.Object({
   type: Type.String({ format: 'uri', examples: ['urn:pombo:problem:validation-error'] }),
   title: Type.String({ examples: [REFUSALS.VALIDATION_ERROR.title] }),
   status: Type.Integer({ examples: [400] }),
   detail: Type.String({ examples: ['/to is required'] }),
-  error_code: Type.Enum(Object.keys(REFUSALS) as RefusalCode[]),
+  error_code: Type.Enum(PUBLIC_CODES),
   message: Type.String({ description: 'The same as `detail`.' }),
   details: Type.Optional(
     Type.Array(
@@ -90,7 +92,9 @@ export function publicResponses(successful: Readonly<Record<number, Response>>, 
 
 /** The responses of a route behind a guard. */
 export const responses = (successful: Readonly<Record<number, Response>>, ...codes: RefusalCode[]) =>
-  publicResponses(successful, ...codes, 'UNAUTHENTICATED', 'FORBIDDEN', 'UNAVAILABLE')
+  publicResponses(successful, ...codes, ...GUARD_ERRORS, 'TOO_MANY_REQUESTS', 'UNAVAILABLE')
+
+const GUARD_ERRORS = ['UNAUTHENTICATED', 'FORBIDDEN', 'TENANT_UNKNOWN', 'TENANT_SUSPENDED'] as const
 
 export const NO_CONTENT = { 204: { description: 'Deleted.', type: 'null' } }
 
@@ -99,7 +103,7 @@ const EXAMPLE_IDS = { http_request_id: '8f14e45fceea167a-2s', trace_id: '4bf92f3
 /** For errors that share a status; the example is the first. */
 function errorResponse(codes: readonly RefusalCode[]): Response {
   const [example] = codes.map((code) => toProblem(refuse(code, REFUSALS[code].title), EXAMPLE_IDS))
-  const description = codes.map((code) => `\`${code}\`: ${REFUSALS[code].title}.`).join(' ')
+  const description = codes.map((code) => `\`${publicCodeOf(code)}\`: ${REFUSALS[code].title}.`).join(' ')
   return { description, schema: shared('Problem'), example, type: PROBLEM_TYPE }
 }
 

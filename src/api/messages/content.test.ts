@@ -86,7 +86,7 @@ test('shows large content within the memory budget, half of it per tenant', asyn
     const shown = await api.show(id)
     return shown.statusCode !== 200 && shown
   })
-  assert.deepEqual([answer.statusCode, answer.json().error_code], [503, 'UNAVAILABLE'])
+  assert.deepEqual([answer.statusCode, answer.json().error_code], [429, 'TOO_MANY_REQUESTS'])
   const stranger = await api.caller({ tenant_id: 'other' })
   const large = { ...MAIL, html: `<p>${'x'.repeat(500 * 1024)}</p>`, idempotency_key: 'k' }
   assert.equal((await stranger('POST', '/v1/email/send', large)).statusCode, 202)
@@ -94,11 +94,15 @@ test('shows large content within the memory budget, half of it per tenant', asyn
   await until('the memory to be free', async () => (await api.show(id)).statusCode === 200)
 })
 
-test('needs the scope admin', async () => {
+test('needs the scope content:read, which admin includes', async () => {
   await using api = await open()
   const id = await api.send('/v1/sms/send', SMS)
   const answer = await (await api.caller())('GET', `/v1/messages/${id}/content`)
   assert.deepEqual([answer.statusCode, answer.json().error_code], [403, 'FORBIDDEN'])
+  assert.match(answer.json().detail, /content:read/)
+  const reader = await api.caller({ scope: 'content:read' })
+  assert.equal((await reader('GET', `/v1/messages/${id}/content`)).statusCode, 200)
+  assert.equal((await reader('GET', `/v1/messages/${id}`)).statusCode, 403)
 })
 
 for (const to of [SMS.to, MAIL.to]) {

@@ -1,6 +1,6 @@
 /**
- * The content of a message, for admins. Messages with a one-time code are never shown. Every access is logged, and the
- * response must not be cached.
+ * The content of a message, for those with the scope `content:read`. Messages with a one-time code are never shown. Every
+ * access is recorded in the audit log, and the response must not be cached.
  */
 import type { FastifyReply } from 'fastify'
 import type { Logger } from 'pino'
@@ -8,6 +8,7 @@ import { type Static, Type } from 'typebox'
 import type { Content, EmailContent, SmsContent } from '../../domain/message/message.ts'
 import { toSegmentation, toTextParts } from '../../domain/message/segments.ts'
 import { refuse } from '../../flows/errors.ts'
+import { type Audit, audited } from '../access/audit.ts'
 import type { Guard } from '../http/auth.ts'
 import { type Api, type Caller, callerOf, toLogFields } from '../http/context.ts'
 import { MessageParams, nullable, responses } from '../http/schemas.ts'
@@ -15,22 +16,29 @@ import { SMALL_BYTES, type TenantMemoryBudget } from '../http/tenant-memory-budg
 import { type FindDeps, type FoundMessage, findMessage } from './find-message.ts'
 import { MailboxText, MailFields, toMailboxText, toMailFields } from './mail-view.ts'
 
-export type ContentDeps = FindDeps & Readonly<{ guard: Guard; logger: Logger; memory: TenantMemoryBudget }>
+export type ContentDeps = FindDeps &
+  Readonly<{ guard: Guard; audit: Audit; logger: Logger; memory: TenantMemoryBudget }>
 
 /** How long a caller may take to read a large response. */
 const READ_TIMEOUT_MILLIS = 30_000
 
 export function contentRoutes(app: Api, deps: ContentDeps): void {
-  app.get('/v1/messages/:id/content', { schema: CONTENT, onRequest: deps.guard('admin') }, async (request, reply) => {
-    reply.header('cache-control', 'no-store')
-    const caller = callerOf(request)
-    const found = await findMessage(deps, caller, request.params.id)
-    const content = readable(found)
-    reserveMemory(deps.memory, caller, content, reply)
-    const fields = { ...toLogFields(request), account_id: caller.accountId, message_id: found.state.id }
-    deps.logger.info(fields, 'message content read')
-    return content.channel === 'sms' ? toSms(content) : toEmail(content)
-  })
+  const onRequest = deps.guard('content:read')
+  app.get(
+    '/v1/messages/:id/content',
+    { schema: CONTENT, onRequest, config: { answer: 'one' } },
+    async (request, reply) => {
+      reply.header('cache-control', 'no-store')
+      const caller = callerOf(request)
+      const found = await findMessage(deps, caller, request.params.id, { events: { limit: 1 } })
+      const content = readable(found)
+      reserveMemory(deps.memory, caller, content, reply)
+      await deps.audit(request, { action: 'message.content_read', target: { kind: 'message', id: found.state.id } })
+      const fields = { ...toLogFields(request), account_id: caller.accountId, message_id: found.state.id }
+      deps.logger.info(fields, 'message content read')
+      return content.channel === 'sms' ? toSms(content) : toEmail(content)
+    },
+  )
 }
 
 function readable({ state, content }: FoundMessage) {
@@ -96,11 +104,12 @@ const toEmail = (mail: EmailContent): Static<typeof EmailView> => ({
 })
 
 const CONTENT = {
+  ...audited('message.content_read'),
   operationId: 'getMessageContent',
   tags: ['messages'],
   summary: 'Get the content of a message',
   description:
-    'Needs the scope `admin`; every access is logged. Not available for one-time codes or after erasure. ' +
+    'Needs the scope `content:read`; every access is recorded in the audit log. Not available for one-time codes or after erasure. ' +
     'The `html` of an email is what the caller wrote: display it only in a sandbox.',
   params: MessageParams,
   response: responses({ 200: { description: 'The content.', schema: Type.Union([SmsView, EmailView]) } }, 'NOT_FOUND'),

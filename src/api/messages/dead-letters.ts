@@ -1,18 +1,21 @@
 /** Listing dead letters, and replaying many. resend.ts replays one. */
+import type { FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
 import type { TraceId } from '../../domain/ids.ts'
+import type { LimitOwner } from '../../domain/limits/limits.ts'
 import type { MessageState } from '../../domain/message/state.ts'
-import { RateLimited, Refusal } from '../../flows/errors.ts'
+import { RateLimited, Refusal, SendQuotaExceeded } from '../../flows/errors.ts'
 import { type AdmitResendDeps, admitResend } from '../../flows/send/admit-resend.ts'
 import { omitUndefined } from '../../lib/omit-undefined.ts'
 import type { Filter, Query } from '../../ports/message-index.ts'
+import { type Audit, sometimesAudited } from '../access/audit.ts'
 import type { Guard } from '../http/auth.ts'
 import { type Api, type Caller, callerOf, traceOf } from '../http/context.ts'
 import { nullable, queryText, responses } from '../http/schemas.ts'
 import { FilterFields, MessagePage, type SearchDeps, SearchQuery, searchPage, toFilter } from './message-search.ts'
 import { OverrideQuery, readOverride } from './resend.ts'
 
-export type DeadLettersDeps = SearchDeps & AdmitResendDeps & Readonly<{ guard: Guard }>
+export type DeadLettersDeps = SearchDeps & AdmitResendDeps & Readonly<{ guard: Guard; audit: Audit }>
 
 const PAGE = 200
 /** How many dead letters one call processes at most. */
@@ -36,12 +39,21 @@ export function deadLetterRoutes(app: Api, deps: DeadLettersDeps): void {
     const options = { traceId: traceOf(request), overrideLimits: readOverride(caller, request.query) }
     // By default without messages that may have arrived: replaying everything should not send twice.
     const query = { tenantId: caller.tenantId, filter: toDeadFilter(caller, { unknown: false, ...filter }) }
+    const replaying = replayAll(deps, omitUndefined({ ...query, cursor }), options)
+    if (options.overrideLimits !== false) await recordOverride(deps.audit, request, replaying)
     reply.code(202)
-    return replayAll(deps, omitUndefined({ ...query, cursor }), options)
+    return replaying
   })
 }
 
-type ReplayOptions = Readonly<{ traceId: TraceId; overrideLimits: boolean }>
+/** Also records a call that fails on its way: it has replayed some. */
+async function recordOverride(audit: Audit, request: FastifyRequest, replaying: Promise<object>): Promise<void> {
+  const result = await replaying.catch(() => ({ incomplete: true }))
+  const target = { kind: 'message', id: '*' }
+  await audit(request, { action: 'message.limits_overridden', target, after: { by: 'replay', ...result } })
+}
+
+type ReplayOptions = Readonly<{ traceId: TraceId; overrideLimits: false | LimitOwner }>
 
 /** Pages by cursor, because a replayed message may still be listed as a dead letter for a moment. */
 async function replayAll(
@@ -71,7 +83,7 @@ async function tryReplay(
     await admitResend(deps, { tenantId, id, by: 'replay', ...options })
     return 'replayed'
   } catch (error) {
-    if (error instanceof RateLimited) return 'rate_limited'
+    if (error instanceof RateLimited || error instanceof SendQuotaExceeded) return 'rate_limited'
     if (error instanceof Refusal) return 'skipped'
     throw error
   }
@@ -83,7 +95,8 @@ const LIST = {
   operationId: 'listDeadLetters',
   tags,
   summary: 'List dead letters',
-  description: 'Messages that failed after their last attempt, newest first, with the filters of `/v1/messages`.',
+  description:
+    'Messages that failed after their last attempt, newest first, with the filters of `/v1/messages`, whose pages they share.',
   querystring: SearchQuery,
   response: responses({ 200: { description: 'A page of dead letters.', schema: MessagePage } }, 'VALIDATION_ERROR'),
 }
@@ -91,15 +104,19 @@ const LIST = {
 const ReplayFilter = Type.Object(FilterFields, { additionalProperties: false })
 const ReplayResult = Type.Object({
   replayed: Type.Integer({ examples: [12] }),
-  skipped: Type.Integer({ description: 'Erased, expired or already replayed.', examples: [0] }),
+  skipped: Type.Integer({
+    description: 'Erased, expired, already replayed, or from a sender that is no longer allowed.',
+    examples: [0],
+  }),
   rate_limited: Type.Integer({
-    description: 'Refused by a limit. They stay dead letters; replay them when the limit admits more.',
+    description: 'Refused by a limit or a quota. They stay dead letters; replay them when it admits more.',
     examples: [0],
   }),
   next_cursor: nullable(Type.String({ description: 'Null when none are left.' })),
 })
 
 const REPLAY = {
+  ...sometimesAudited('message.limits_overridden'),
   operationId: 'replayDeadLetters',
   tags,
   summary: 'Replay all matching dead letters',

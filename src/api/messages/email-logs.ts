@@ -27,8 +27,10 @@ import {
   Time,
   untilTime,
 } from '../http/schemas.ts'
-import { type FindDeps, findHistory } from './find-message.ts'
-import { readInstant, readRecipient, type SearchDeps } from './message-search.ts'
+import { type FindDeps, findHistory, readEventsCursor, toEventsCursor } from './find-message.ts'
+import { PAGE_BYTES, readInstant, readRecipient, type SearchDeps } from './message-search.ts'
+
+const MOST_EVENTS = 200
 
 export type EmailLogsDeps = SearchDeps & FindDeps & Readonly<{ guard: Guard }>
 
@@ -40,14 +42,21 @@ export function emailLogRoutes(app: Api, deps: EmailLogsDeps): void {
     const { tenantId } = callerOf(request)
     const filter = toFilter(deps, tenantId, request.query)
     if (filter === undefined) return { items: [], next_cursor: null }
-    const { rows, nextCursor } = await deps.index.search(omitUndefined({ tenantId, filter, limit, cursor }))
-    const items = await Promise.all(rows.map((row) => toItem(deps, row)))
-    return { items, next_cursor: nextCursor ?? null }
+    const found = omitUndefined({ tenantId, filter, limit, cursor })
+    const { rows, nextCursor } = await deps.index.search({ ...found, bytes: PAGE_BYTES })
+    return { items: await toItems(deps, rows), next_cursor: nextCursor ?? null }
   })
 
   app.get('/v1/email/:request_id/events', { schema: EVENTS, onRequest: mayRead }, async (request) => {
-    const { state, events } = await findHistory(deps, callerOf(request), request.params.request_id, 'email')
-    return { items: toEmailEvents(events).map((event) => toEventItem(state.id, event)) }
+    const { limit = MOST_EVENTS, cursor } = request.query
+    const events = omitUndefined({
+      limit,
+      before: cursor === undefined ? undefined : readEventsCursor('cursor', cursor),
+    })
+    const wanted = { channel: 'email', events } as const
+    const found = await findHistory(deps, callerOf(request), request.params.request_id, wanted)
+    const items = toEmailEvents(found.events).map((event) => toEventItem(found.state.id, event))
+    return { items, next_cursor: toEventsCursor(found) }
   })
 }
 
@@ -69,15 +78,27 @@ function toFilter({ blind }: SearchDeps, tenantId: TenantId, query: Static<typeo
 
 const isLasting = (state: EmailState): state is EmailStatus => state !== 'VALIDATED' && state !== 'VALIDATION_FAILED'
 
+/** A few at a time, because the events of failed ones are read. */
+async function toItems(deps: FindDeps, rows: readonly Row[]): Promise<LogItem[]> {
+  const items: LogItem[] = []
+  for (let at = 0; at < rows.length; at += READ_AT_ONCE) {
+    items.push(...(await Promise.all(rows.slice(at, at + READ_AT_ONCE).map((row) => toItem(deps, row)))))
+  }
+  return items
+}
+
+const READ_AT_ONCE = 16
+/** A cycle has fewer. */
+const NEWEST = { limit: 50 }
+
 /** The index may lag: the latest state decides. The time of a failure is only in the events. */
 async function toItem({ log, timeline }: FindDeps, { state: listed, searchable }: Row): Promise<LogItem> {
   const { id, tenantId } = listed
   const state = (await log.latest(id))?.event.state ?? listed
   const visible = isForgotten(state) ? undefined : searchable
   if (state.handoffState !== 'failed') return toLogItem(toEmailLog(state, visible))
-  const recorded = (await log.read(id)).map(({ event }) => event)
-  const events = recorded.length > 0 ? recorded : ((await timeline?.read(tenantId, id)) ?? [])
-  return toLogItem(toEmailLog(state, visible, failedAtOf(events)))
+  const found = (await log.page(id, NEWEST)) ?? (await timeline?.page(tenantId, id, NEWEST))
+  return toLogItem(toEmailLog(state, visible, failedAtOf(found?.events ?? [])))
 }
 
 const toLogItem = (mail: ReturnType<typeof toEmailLog>): LogItem => ({
@@ -188,10 +209,34 @@ const EVENTS = {
   operationId: 'listEmailEvents',
   tags,
   summary: 'List the pipeline events of an email',
-  description: 'Every state of the email, oldest first, with the duration of the state before.',
+  description:
+    'The states of the email, oldest first, with the duration of the state before; the newest part, unless `cursor` asks for an earlier one.',
   params: Type.Object({ request_id: Type.String({ description: 'The id of the email.' }) }),
+  querystring: Type.Object(
+    {
+      limit: Type.Optional(
+        Type.Integer({
+          minimum: 1,
+          maximum: MOST_EVENTS,
+          default: MOST_EVENTS,
+          description: 'From how many events of the message they are derived.',
+        }),
+      ),
+      cursor: Type.Optional(queryText('The `next_cursor` of the previous call, for earlier states.', 20)),
+    },
+    { additionalProperties: false },
+  ),
   response: responses(
-    { 200: { description: 'The events.', schema: Type.Object({ items: Type.Array(EventItem) }) } },
+    {
+      200: {
+        description: 'The events.',
+        schema: Type.Object({
+          items: Type.Array(EventItem),
+          next_cursor: nullable(Type.String({ description: 'For earlier states; null if there are none.' })),
+        }),
+      },
+    },
+    'VALIDATION_ERROR',
     'NOT_FOUND',
   ),
 }

@@ -1,6 +1,7 @@
 /** The schemas of erasures by recipient. */
 import { Type } from 'typebox'
 import type { ErasureReceipt, ReceiptSignature, SignedReceipt } from '../../domain/message/erasure-receipt.ts'
+import { audited } from '../access/audit.ts'
 import { IdempotencyHeaders } from '../http/idempotency-key.ts'
 import { MessageIdText, nullable, PageQuery, pageOf, responses, Time } from '../http/schemas.ts'
 
@@ -63,6 +64,7 @@ export const ErasureView = Type.Object({
 })
 
 export const CREATE_ERASURE = {
+  ...audited('erasure.started'),
   operationId: 'createErasure',
   tags,
   summary: 'Erase everything sent to a recipient',

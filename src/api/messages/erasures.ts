@@ -7,6 +7,7 @@ import { notFound, refuse } from '../../flows/errors.ts'
 import { omitUndefined } from '../../lib/omit-undefined.ts'
 import { toIso } from '../../lib/time.ts'
 import type { ErasureSigner } from '../../ports/erasure-signer.ts'
+import type { Audit } from '../access/audit.ts'
 import type { Guard } from '../http/auth.ts'
 import { type Api, callerOf } from '../http/context.ts'
 import { parseIdempotencyKey } from '../http/idempotency-key.ts'
@@ -22,13 +23,13 @@ import {
 } from './erasure-schemas.ts'
 import { readRecipient } from './message-search.ts'
 
-export type ErasuresDeps = StartErasureDeps & Readonly<{ guard: Guard; receiptSigner: ErasureSigner }>
+export type ErasuresDeps = StartErasureDeps & Readonly<{ guard: Guard; audit: Audit; receiptSigner: ErasureSigner }>
 
 /** A receipt lists up to a thousand failures. */
 const RECEIPT_LIMIT = 1024 * 1024
 
 export function erasureRoutes(app: Api, deps: ErasuresDeps): void {
-  const { erasures, receiptSigner, guard, blind } = deps
+  const { erasures, receiptSigner, guard, audit, blind } = deps
   const [mayRead, mayWrite] = [guard('messages:read'), guard('messages:write')]
   const verifying = { schema: VERIFY_RECEIPT, onRequest: mayRead, bodyLimit: RECEIPT_LIMIT }
 
@@ -36,6 +37,8 @@ export function erasureRoutes(app: Api, deps: ErasuresDeps): void {
     const { tenantId, accountId } = callerOf(request)
     const key = readKey(request.headers['idempotency-key'])
     const erasure = await startErasure(deps, { tenantId, accountId, to: readRecipient(request.body.to), key })
+    const after = { channel: erasure.channel }
+    await audit(request, { action: 'erasure.started', target: { kind: 'erasure', id: erasure.id }, after })
     reply.code(202).header('location', `/v1/erasures/${erasure.id}`)
     return toView(erasure)
   })

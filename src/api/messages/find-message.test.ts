@@ -9,9 +9,9 @@ import { findMessage } from './find-message.ts'
 test('state and events are consistent although the message changes during the read', async () => {
   const gateway = openGateway({ openEngine: openMemoryEngine, ids: openIds() })
   const id = await gateway.submit()
-  const before = await gateway.deps.log.read(id)
+  const before = await gateway.deps.log.page(id, { limit: 10 })
   await gateway.work()
-  const log = { ...gateway.deps.log, read: async () => before }
+  const log = { ...gateway.deps.log, page: async () => before }
   const caller = { tenantId: (await gateway.stateOf(id)).tenantId } as Caller
   const { state, events, content } = await findMessage({ log }, caller, id)
   assert.equal(events.length, 1)

@@ -45,8 +45,17 @@ export const TimelineEvent = Type.Object({
 })
 export type TimelineEvent = Static<typeof TimelineEvent>
 
+/** The newest part of a timeline, and how to get the rest. */
+const Timeline = {
+  events: Type.Array(TimelineEvent, { description: 'Oldest first.' }),
+  events_total: Type.Integer({ description: 'How many events the message has.', examples: [5] }),
+  events_next_cursor: nullable(
+    Type.String({ description: 'For earlier events, as `events_cursor`; null if there are none.' }),
+  ),
+}
+
 /** A message with its timeline. */
-export const MessageStatus = Type.Object({ ...MessageRow.properties, events: Type.Array(TimelineEvent) })
+export const MessageStatus = Type.Object({ ...MessageRow.properties, ...Timeline })
 export type MessageStatus = Static<typeof MessageStatus>
 
 export const MessageDetails = Type.Object({
@@ -65,6 +74,6 @@ export const MessageDetails = Type.Object({
   due_at: nullable(Time),
   handed_off_at: nullable(Time),
   ended_at: nullable(Time),
-  events: Type.Array(TimelineEvent),
+  ...Timeline,
 })
 export type MessageDetails = Static<typeof MessageDetails>

@@ -141,8 +141,8 @@ test('shows a message that the log has dropped while its timeline is kept', asyn
   await append(kept.log, nextEntry(created, { kind: 'HandoffFailed', code: 'BLOCKED', detail: 'no' }))
   const timeline: Timeline = {
     keep: async () => undefined,
-    read: async (tenantId, id) =>
-      tenantId === message.tenantId ? (await kept.log.read(id)).map(({ event }) => event) : [],
+    read: async () => [],
+    page: async (tenantId, id, query) => (tenantId === message.tenantId ? kept.log.page(id, query) : undefined),
   }
   await using api = await openFixture(world, { timeline })
   const answer = await (await api.caller({ tenant_id: 'north', scope: 'admin' }))('GET', `/v1/messages/${message.id}`)
@@ -219,7 +219,7 @@ test('a resend counts against the limits like a send unless an admin overrides t
   assert.equal((await call('GET', `/v1/messages/${id}`)).json().cycle, 2)
 
   const forbidden = await call('POST', `${path}?override_limits=true`)
-  assert.deepEqual([forbidden.statusCode, forbidden.json().detail], [403, 'The token lacks the scope admin'])
+  assert.deepEqual([forbidden.statusCode, forbidden.json().detail], [403, 'This needs the scope admin'])
   assert.equal((await admin('POST', path)).statusCode, 429)
   assert.equal((await call('POST', `${path}?override_limits=false`)).statusCode, 429)
   assert.equal((await admin('POST', `${path}?override_limits=yes`)).statusCode, 400)

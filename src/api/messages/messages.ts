@@ -1,14 +1,15 @@
 /** Listing messages, getting one, and erasing one. */
 import { Type } from 'typebox'
 import { type EraseDeps, erase } from '../../flows/admin/erase.ts'
+import { type Audit, audited } from '../access/audit.ts'
 import type { Guard } from '../http/auth.ts'
 import { type Api, callerOf, traceOf } from '../http/context.ts'
 import { MessageParams, responses, shared } from '../http/schemas.ts'
-import { type FindDeps, findMessage, readMessageId } from './find-message.ts'
+import { EventsQueryString, type FindDeps, findMessage, readMessageId, toEventsQuery } from './find-message.ts'
 import { MessagePage, type SearchDeps, SearchQuery, searchPage, toFilter } from './message-search.ts'
 import { toDetails, type ViewDeps } from './views.ts'
 
-export type MessagesDeps = SearchDeps & EraseDeps & FindDeps & Readonly<{ ids: ViewDeps; guard: Guard }>
+export type MessagesDeps = SearchDeps & EraseDeps & FindDeps & Readonly<{ ids: ViewDeps; guard: Guard; audit: Audit }>
 
 export function messageRoutes(app: Api, deps: MessagesDeps): void {
   const [mayRead, mayWrite] = [deps.guard('messages:read'), deps.guard('messages:write')]
@@ -19,13 +20,15 @@ export function messageRoutes(app: Api, deps: MessagesDeps): void {
   })
 
   app.get('/v1/messages/:id', { schema: DETAILS, onRequest: mayRead }, async (request) => {
-    return toDetails(deps.ids, await findMessage(deps, callerOf(request), request.params.id))
+    const events = toEventsQuery(request.query)
+    return toDetails(deps.ids, await findMessage(deps, callerOf(request), request.params.id, { events }))
   })
 
   app.post('/v1/messages/:id/erase', { schema: ERASE, onRequest: mayWrite }, async (request) => {
     const { tenantId } = callerOf(request)
     const id = readMessageId(request.params.id)
     await erase(deps, { tenantId, id, traceId: traceOf(request) })
+    await deps.audit(request, { action: 'message.erased', target: { kind: 'message', id } })
     return { id, erased: true }
   })
 }
@@ -36,7 +39,8 @@ const LIST = {
   operationId: 'listMessages',
   tags,
   summary: 'List messages',
-  description: 'Newest first. The search index may lag a moment behind; each item still shows the latest state.',
+  description:
+    'Newest first. The search index may lag a moment behind; each item still shows the latest state. A page may end before `limit` so that it does not get too long: continue until `next_cursor` is null.',
   querystring: SearchQuery,
   response: responses({ 200: { description: 'A page of messages.', schema: MessagePage } }, 'VALIDATION_ERROR'),
 }
@@ -45,12 +49,19 @@ const DETAILS = {
   operationId: 'getMessage',
   tags,
   summary: 'Get a message',
-  description: 'The latest state and details of the message, and its events, oldest first.',
+  description:
+    'The latest state and details of the message, and its newest events. Earlier ones come with `events_cursor`.',
   params: MessageParams,
-  response: responses({ 200: { description: 'The message.', schema: shared('MessageDetails') } }, 'NOT_FOUND'),
+  querystring: EventsQueryString,
+  response: responses(
+    { 200: { description: 'The message.', schema: shared('MessageDetails') } },
+    'VALIDATION_ERROR',
+    'NOT_FOUND',
+  ),
 }
 
 const ERASE = {
+  ...audited('message.erased'),
   operationId: 'eraseMessage',
   tags,
   summary: 'Erase the content and recipient of a message',

@@ -1,17 +1,19 @@
 /** Resending one message, and replaying one dead letter: the same call but for what it is allowed on. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
+import type { LimitOwner } from '../../domain/limits/limits.ts'
 import type { MessageState } from '../../domain/message/state.ts'
 import { STATUSES, toStatus } from '../../domain/message/states.ts'
 import { type AdmitResendDeps, admitResend } from '../../flows/send/admit-resend.ts'
 import { toIso } from '../../lib/time.ts'
+import { type Audit, sometimesAudited } from '../access/audit.ts'
 import { allows, type Guard, missingScope } from '../http/auth.ts'
 import { type Api, type Caller, callerOf, traceOf } from '../http/context.ts'
 import { rateLimitHeaders } from '../http/rate-limit.ts'
 import { MessageIdText, MessageParams, responses, Time } from '../http/schemas.ts'
 import { readMessageId } from './find-message.ts'
 
-export type ResendDeps = AdmitResendDeps & Readonly<{ guard: Guard }>
+export type ResendDeps = AdmitResendDeps & Readonly<{ guard: Guard; audit: Audit }>
 
 type ResendRequest = FastifyRequest<{
   Params: Static<typeof MessageParams>
@@ -25,6 +27,13 @@ export function resendRoutes(app: Api, deps: ResendDeps): void {
     const overrideLimits = readOverride(caller, request.query)
     const message = { tenantId: caller.tenantId, id: readMessageId(request.params.id), traceId: traceOf(request) }
     const { state, limits } = await admitResend(deps, { ...message, by, overrideLimits })
+    if (overrideLimits !== false) {
+      const [target, after] = [
+        { kind: 'message', id: state.id },
+        { by, overridden: overrideLimits, cycle: state.cycle },
+      ]
+      await deps.audit(request, { action: 'message.limits_overridden', target, after })
+    }
     reply.code(202).headers(rateLimitHeaders(limits))
     return toResent(state)
   }
@@ -35,15 +44,24 @@ export function resendRoutes(app: Api, deps: ResendDeps): void {
 export const OverrideQuery = Type.Object(
   {
     override_limits: Type.Optional(
-      Type.Boolean({ description: 'Ignore the limits and do not count against them. Needs the scope `admin`.' }),
+      Type.Boolean({
+        description:
+          "Ignore the tenant's own limits and do not count against them. Needs the scope `admin`; with `operator` it " +
+          'also ignores those that operators have set.',
+      }),
     ),
   },
   { additionalProperties: false },
 )
 
-export function readOverride(caller: Caller, { override_limits = false }: Static<typeof OverrideQuery>): boolean {
-  if (override_limits && !allows(caller, 'admin')) throw missingScope(['admin'])
-  return override_limits
+/** Everybody can only override what they could have set. */
+export function readOverride(
+  caller: Caller,
+  { override_limits = false }: Static<typeof OverrideQuery>,
+): false | LimitOwner {
+  if (!override_limits) return false
+  if (!allows(caller, 'admin')) throw missingScope(['admin'])
+  return allows(caller, 'operator') ? 'operator' : 'tenant'
 }
 
 const ResentMessage = Type.Object({
@@ -61,6 +79,7 @@ const toResent = (state: MessageState): Static<typeof ResentMessage> => ({
 })
 
 const shared = {
+  ...sometimesAudited('message.limits_overridden'),
   params: MessageParams,
   querystring: OverrideQuery,
   response: responses(
@@ -68,7 +87,9 @@ const shared = {
     'VALIDATION_ERROR',
     'NOT_FOUND',
     'CONFLICT',
+    'SENDER_NOT_ALLOWED',
     'RATE_LIMITED',
+    'SEND_QUOTA_EXCEEDED',
   ),
 }
 

@@ -4,12 +4,13 @@ import type { MessageState } from '../../domain/message/state.ts'
 import { STATUSES, toStatus } from '../../domain/message/states.ts'
 import { RESOLUTIONS, type ResolveUnknownDeps, resolveUnknown } from '../../flows/receive/resolve-unknown.ts'
 import { toIso } from '../../lib/time.ts'
+import { type Audit, audited } from '../access/audit.ts'
 import type { Guard } from '../http/auth.ts'
 import { type Api, callerOf, traceOf } from '../http/context.ts'
 import { MessageIdText, MessageParams, responses, Time } from '../http/schemas.ts'
 import { readMessageId } from './find-message.ts'
 
-export type ResolveDeps = ResolveUnknownDeps & Readonly<{ guard: Guard }>
+export type ResolveDeps = ResolveUnknownDeps & Readonly<{ guard: Guard; audit: Audit }>
 
 export function resolveRoutes(app: Api, deps: ResolveDeps): void {
   const mayWrite = deps.guard('messages:write')
@@ -18,7 +19,10 @@ export function resolveRoutes(app: Api, deps: ResolveDeps): void {
     const { tenantId, accountId } = callerOf(request)
     const id = readMessageId(request.params.id)
     const { as } = request.body
-    return toResolved(await resolveUnknown(deps, { tenantId, accountId, id, as, traceId: traceOf(request) }))
+    const state = await resolveUnknown(deps, { tenantId, accountId, id, as, traceId: traceOf(request) })
+    const after = { as, status: toStatus(state) }
+    await deps.audit(request, { action: 'message.resolved', target: { kind: 'message', id }, after })
+    return toResolved(state)
   })
 }
 
@@ -39,6 +43,7 @@ const toResolved = (state: MessageState): Static<typeof Resolved> => ({
 })
 
 const RESOLVE = {
+  ...audited('message.resolved'),
   operationId: 'resolveMessage',
   tags: ['messages'],
   summary: 'Resolve a message with an unknown outcome',

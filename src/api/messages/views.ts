@@ -8,7 +8,7 @@ import { type Instant, toIso } from '../../lib/time.ts'
 import type { Row } from '../../ports/message-index.ts'
 import type { Ids } from '../../ports/world.ts'
 import { isoOrNull } from '../http/schemas.ts'
-import type { FoundMessage } from './find-message.ts'
+import { type FoundMessage, toEventsCursor } from './find-message.ts'
 import type { MessageDetails, MessageRow, MessageStatus, TimelineEvent } from './message-schemas.ts'
 
 type VisibleContent = Readonly<{ to: string; tags: readonly string[] }>
@@ -50,17 +50,19 @@ const toVisibleContent = (content: Content | undefined): VisibleContent | undefi
 
 export type ViewDeps = Pick<Ids, 'attemptId'>
 
-export const toMessageStatus = (
-  ids: ViewDeps,
-  { state, content, searchable, events }: FoundMessage,
-): MessageStatus => ({
-  ...toRow(state, toVisibleContent(content) ?? searchable),
-  events: events.map((event) => toTimelineEvent(ids, event)),
-})
+export function toMessageStatus(ids: ViewDeps, found: FoundMessage): MessageStatus {
+  const { state, content, searchable, events, total } = found
+  return {
+    ...toRow(state, toVisibleContent(content) ?? searchable),
+    events: events.map((event) => toTimelineEvent(ids, event)),
+    events_total: total,
+    events_next_cursor: toEventsCursor(found),
+  }
+}
 
 export function toDetails(ids: ViewDeps, found: FoundMessage): MessageDetails {
   const { state, content } = found
-  const { events, ...row } = toMessageStatus(ids, found)
+  const { events, events_total, events_next_cursor, ...row } = toMessageStatus(ids, found)
   return {
     ...row,
     account_id: state.accountId,
@@ -76,6 +78,8 @@ export function toDetails(ids: ViewDeps, found: FoundMessage): MessageDetails {
     handed_off_at: isoOrNull(state.handedOffAt),
     ended_at: isoOrNull(state.endedAt),
     events,
+    events_total,
+    events_next_cursor,
   }
 }
 

@@ -1,5 +1,12 @@
-/** Liveness and readiness probes for orchestrators. They need no token. */
+/**
+ * Liveness and readiness probes for orchestrators. They need no token. What is wrong with a dependency may tell about the
+ * machine, so only operators read that.
+ */
+import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
+import { Refusal } from '../../flows/errors.ts'
+import { Unavailable } from '../../ports/unavailable.ts'
+import { type Authenticator, allows } from '../http/auth.ts'
 import type { Api } from '../http/context.ts'
 import { publicResponses } from '../http/schemas.ts'
 
@@ -8,16 +15,34 @@ export type Health = () => Promise<
   Readonly<Record<string, Readonly<{ ok: boolean; needed: boolean; detail?: string }>>>
 >
 
-export function healthRoutes(app: Api, { health }: Readonly<{ health: Health }>): void {
+export type HealthDeps = Readonly<{ health: Health; auth: Authenticator }>
+
+export function healthRoutes(app: Api, { health, auth }: HealthDeps): void {
   app.get('/health/live', { schema: LIVE }, async () => ({ status: 'live' }))
 
-  app.get('/health/ready', { schema: READY }, async (_request, reply) => {
-    const dependencies = await health()
-    const ready = Object.values(dependencies).every(({ ok, needed }) => ok || !needed)
+  app.get('/health/ready', { schema: READY }, async (request, reply) => {
+    const [found, isDetailed] = await Promise.all([health(), isFromOperator(auth, request)])
+    const ready = Object.values(found).every(({ ok, needed }) => ok || !needed)
+    const dependencies = isDetailed ? found : withoutDetails(found)
     reply.code(ready ? 200 : 503)
     return { status: ready ? 'ready' : 'not_ready', dependencies }
   })
 }
+
+/** Who cannot be authenticated is answered like a probe without a token. */
+async function isFromOperator(auth: Authenticator, request: FastifyRequest): Promise<boolean> {
+  try {
+    return allows(await auth(request), 'operator')
+  } catch (error) {
+    if (error instanceof Refusal || error instanceof Unavailable) return false
+    throw error
+  }
+}
+
+type Dependencies = Awaited<ReturnType<Health>>
+
+const withoutDetails = (dependencies: Dependencies): Dependencies =>
+  Object.fromEntries(Object.entries(dependencies).map(([name, { ok, needed }]) => [name, { ok, needed }]))
 
 const LIVE = {
   operationId: 'getLiveness',
@@ -37,7 +62,7 @@ const Readiness = Type.Object({
     Type.Object({
       ok: Type.Boolean(),
       needed: Type.Boolean({ description: 'The process is not ready without it.' }),
-      detail: Type.Optional(Type.String()),
+      detail: Type.Optional(Type.String({ description: 'What is wrong. Only with a token of the scope `operator`.' })),
     }),
     { examples: [{ log: { ok: true, needed: true }, index: { ok: true, needed: true } }] },
   ),
@@ -47,7 +72,8 @@ const READY = {
   operationId: 'getReadiness',
   tags: ['operations'],
   summary: 'Check readiness',
-  description: 'Reports the state of each dependency.',
+  description:
+    'Reports the state of each dependency. Needs no token; with one of the scope `operator` it says what is wrong.',
   security: [],
   response: publicResponses({
     200: { description: 'All needed dependencies are available.', schema: Readiness },

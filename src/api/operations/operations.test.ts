@@ -24,17 +24,34 @@ test('readiness lists dependencies, and is 503 when a needed one is unreachable'
   let index: Awaited<ReturnType<Health>>[string] = { ok: true, needed: true }
   const log = { ok: true, needed: true }
   await using api = await openFixture(world, { health: async () => ({ log, index }) })
+  const call = await api.caller({ scope: 'operator' })
   const ready = await api.app.inject('/health/ready')
   assert.equal(ready.statusCode, 200)
   assert.deepEqual(ready.json(), { status: 'ready', dependencies: { log, index } })
   index = { ...away, needed: true }
-  const not = await api.app.inject('/health/ready')
+  const not = await call('GET', '/health/ready')
   assert.equal(not.statusCode, 503)
   assert.deepEqual(not.json(), { status: 'not_ready', dependencies: { log, index } })
   index = { ...away, needed: false }
-  const without = await api.app.inject('/health/ready')
+  const without = await call('GET', '/health/ready')
   assert.equal(without.statusCode, 200)
   assert.deepEqual(without.json(), { status: 'ready', dependencies: { log, index } })
+})
+
+test('only operators read what is wrong with a dependency, and a wrong token does not disturb a probe', async () => {
+  const log = { ok: false, needed: true, detail: 'the disk is full' }
+  await using api = await openFixture(world, { health: async () => ({ log }) })
+  const operator = await (await api.caller({ scope: 'operator' }))('GET', '/health/ready')
+  assert.deepEqual(operator.json().dependencies, { log })
+  const others = [
+    await api.app.inject('/health/ready'),
+    await (await api.caller({ scope: 'admin' }))('GET', '/health/ready'),
+    await api.app.inject({ url: '/health/ready', headers: { authorization: 'Bearer nonsense' } }),
+  ]
+  for (const answer of others) {
+    assert.equal(answer.statusCode, 503)
+    assert.deepEqual(answer.json(), { status: 'not_ready', dependencies: { log: { ok: false, needed: true } } })
+  }
 })
 
 test('a process without the API and callbacks still serves health', async () => {

@@ -22,6 +22,29 @@ test('shows the queue depth of each lane', async () => {
   )
 })
 
+test('shows a tenant its own jobs, those in test mode apart, and an operator those of all', async () => {
+  await using api = await openFixture(world)
+  for (const [tenant_id, count] of [
+    ['acme', 2],
+    ['other', 3],
+  ] as const) {
+    const call = await api.caller({ tenant_id })
+    for (let nth = 0; nth < count; nth += 1) await call('POST', '/v1/sms/send', { ...SMS, idempotency_key: `k${nth}` })
+  }
+  const depthFor = async (claims: object) => {
+    const { tenant_id, lanes } = (
+      await (
+        await api.caller(claims as Record<string, unknown>)
+      )('GET', '/v1/queue')
+    ).json()
+    return [tenant_id, lanes.reduce((sum: number, { ready }: { ready: number }) => sum + ready, 0)]
+  }
+  assert.deepEqual(await depthFor({}), ['acme', 2])
+  assert.deepEqual(await depthFor({ tenant_id: 'other', scope: 'admin' }), ['other', 3])
+  assert.deepEqual(await depthFor({ test: true }), ['acme', 0])
+  assert.deepEqual(await depthFor({ scope: 'operator' }), [null, 5])
+})
+
 test('needs the scope messages:read', async () => {
   await using api = await openFixture(world)
   assert.equal((await (await api.caller({ scope: 'sms:send' }))('GET', '/v1/queue')).statusCode, 403)

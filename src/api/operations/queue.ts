@@ -1,23 +1,24 @@
-/** The depth of the queue, by lane. */
+/** The depth of the queue, by lane: of the caller's tenant, or for operators of all tenants together. */
 import { Type } from 'typebox'
+import { liveTenantOf } from '../../domain/access/test-mode.ts'
 import { LANES } from '../../domain/message/message.ts'
 import type { Queue } from '../../ports/queue.ts'
-import type { Guard } from '../http/auth.ts'
-import type { Api } from '../http/context.ts'
-import { responses } from '../http/schemas.ts'
+import { allows, type Guard } from '../http/auth.ts'
+import { type Api, callerOf } from '../http/context.ts'
+import { nullable, responses } from '../http/schemas.ts'
 
 export type QueueDeps = Readonly<{ queue: Pick<Queue, 'depth'>; guard: Guard }>
 
 export function queueRoutes(app: Api, { queue, guard }: QueueDeps): void {
-  app.get('/v1/queue', { schema: QUEUE, onRequest: guard('messages:read') }, async () => ({
-    lanes: (await queue.depth()).map(({ lane, ready, delayed, parked, taken }) => ({
-      lane,
-      ready,
-      delayed,
-      parked,
-      taken,
-    })),
-  }))
+  app.get('/v1/queue', { schema: QUEUE, onRequest: guard('messages:read') }, async (request) => {
+    const caller = callerOf(request)
+    const tenantId = allows(caller, 'operator') ? undefined : caller.tenantId
+    const depths = await queue.depth(tenantId)
+    return {
+      tenant_id: tenantId === undefined ? null : liveTenantOf(tenantId),
+      lanes: depths.map(({ lane, ready, delayed, parked, taken }) => ({ lane, ready, delayed, parked, taken })),
+    }
+  })
 }
 
 const Depth = Type.Object({
@@ -35,8 +36,14 @@ const QUEUE = {
   operationId: 'getQueue',
   tags: ['operations'],
   summary: 'Get the queue depth',
-  description: 'By lane, for all tenants together.',
+  description: 'By lane. Operators get that of all tenants together, everybody else that of their own tenant.',
   response: responses({
-    200: { description: 'The depth of each lane.', schema: Type.Object({ lanes: Type.Array(Depth) }) },
+    200: {
+      description: 'The depth of each lane.',
+      schema: Type.Object({
+        tenant_id: nullable(Type.String({ description: 'Null for all tenants together.', examples: ['acme'] })),
+        lanes: Type.Array(Depth),
+      }),
+    },
   }),
 }

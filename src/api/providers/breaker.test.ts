@@ -14,7 +14,7 @@ const CLOSED = { state: 'closed', consecutive_failures: 0, opened_at: null, retr
 
 test('trips a breaker for the default or a given pause, and the provider list agrees', async () => {
   await using api = await openFixture(world)
-  const call = await api.caller({ scope: 'admin' })
+  const call = await api.caller({ scope: 'operator' })
   const opened = { state: 'open', consecutive_failures: 0, opened_at: '2030-01-31T12:00:00.000Z' }
   for (const [asked, retryAt] of [
     [{}, '2030-01-31T12:00:30.000Z'],
@@ -30,7 +30,7 @@ test('trips a breaker for the default or a given pause, and the provider list ag
 test('reset closes a breaker and clears its failures', async () => {
   await using api = await openFixture(world)
   const { breakers } = api.deps
-  const call = await api.caller({ scope: 'admin' })
+  const call = await api.caller({ scope: 'operator' })
   for (let n = 0; n < 5; n += 1) breakers.report(FAKE, FREE, 'failed', api.clock())
   assert.deepEqual((await call('POST', PATH, { action: 'reset' })).json(), CLOSED)
   assert.equal(breakers.ask(FAKE, api.clock()), FREE)
@@ -39,7 +39,7 @@ test('reset closes a breaker and clears its failures', async () => {
 
 test('logs who opened the breaker', async () => {
   await using api = await openFixture(world)
-  const call = await api.caller({ scope: 'admin', account_id: 'desk' })
+  const call = await api.caller({ scope: 'operator', account_id: 'desk' })
   await call('POST', PATH, { action: 'trip' })
   const line = api.lines.find(({ msg }) => msg === 'circuit breaker opened manually')
   assert.deepEqual(
@@ -48,10 +48,12 @@ test('logs who opened the breaker', async () => {
   )
 })
 
-test('needs admin, a configured provider and a known action', async () => {
+test('needs an operator, a configured provider and a known action', async () => {
   await using api = await openFixture(world)
-  const call = await api.caller({ scope: 'admin' })
-  assert.equal((await (await api.caller())('POST', PATH, { action: 'trip' })).statusCode, 403)
+  const call = await api.caller({ scope: 'operator' })
+  for (const claims of [{}, { scope: 'admin' }]) {
+    assert.equal((await (await api.caller(claims))('POST', PATH, { action: 'trip' })).statusCode, 403)
+  }
   for (const name of ['other', 'No%20Name', 'x'.repeat(200)]) {
     const answer = await call('POST', `/v1/providers/${name}/breaker`, { action: 'trip' })
     assert.deepEqual([answer.statusCode, answer.json().error_code], [404, 'NOT_FOUND'], name)
@@ -66,6 +68,6 @@ test('answers 503 when the other processes cannot be reached', async () => {
   const { breakers } = openMemoryEngine({ clock: () => 0 as never })
   const force = () => Promise.reject(new Unavailable('the broker is unreachable'))
   await using api = await openFixture(world, { breakers: { ...breakers, force } })
-  const answer = await (await api.caller({ scope: 'admin' }))('POST', PATH, { action: 'trip' })
+  const answer = await (await api.caller({ scope: 'operator' }))('POST', PATH, { action: 'trip' })
   assert.deepEqual([answer.statusCode, answer.json().error_code], [503, 'UNAVAILABLE'])
 })

@@ -4,18 +4,20 @@ import { Type } from 'typebox'
 import { parseProviderName } from '../../domain/ids.ts'
 import { CLOSED } from '../../domain/routing/breaker.ts'
 import { seconds } from '../../lib/time.ts'
+import { type Audit, audited } from '../access/audit.ts'
 import { type Api, callerOf, toLogFields } from '../http/context.ts'
 import { responses } from '../http/schemas.ts'
 import { BreakerView, type ProvidersDeps, toBreakerView, unknownProvider } from './providers.ts'
 
 export type ProviderBreakerDeps = Pick<ProvidersDeps, 'providers' | 'breakers' | 'clock' | 'guard'> &
-  Readonly<{ logger: Logger }>
+  Readonly<{ audit: Audit; logger: Logger }>
 
 const TO = { trip: 'open', reset: 'closed' } as const
+const ACTIONS = { trip: 'breaker.tripped', reset: 'breaker.reset' } as const
 
 export function providerBreakerRoutes(app: Api, deps: ProviderBreakerDeps): void {
-  const { providers, breakers, clock, guard, logger } = deps
-  app.post('/v1/providers/:name/breaker', { schema: FORCE, onRequest: guard('admin') }, async (request) => {
+  const { providers, breakers, clock, guard, audit, logger } = deps
+  app.post('/v1/providers/:name/breaker', { schema: FORCE, onRequest: guard('operator') }, async (request) => {
     const name = parseProviderName(request.params.name)
     if (name === undefined || !providers.has(name)) throw unknownProvider(request.params.name)
     const { action, seconds: pause } = request.body
@@ -23,16 +25,19 @@ export function providerBreakerRoutes(app: Api, deps: ProviderBreakerDeps): void
     const { accountId } = callerOf(request)
     const fields = { ...toLogFields(request), account_id: accountId, provider: name, action }
     logger.info(fields, action === 'trip' ? 'circuit breaker opened manually' : 'circuit breaker closed manually')
+    const target = { kind: 'provider', id: name }
+    await audit(request, { action: ACTIONS[action], target, tenantId: null, after: { seconds: pause ?? null } })
     return toBreakerView(breakers.states().get(name) ?? CLOSED, clock())
   })
 }
 
 const FORCE = {
+  ...audited('breaker.tripped', 'breaker.reset'),
   operationId: 'setProviderBreaker',
   tags: ['operations'],
   summary: 'Trip or reset the circuit breaker of a provider',
   description:
-    'Applies to all workers and all tenants. `trip` opens the breaker: messages use the next provider of their route, or ' +
+    'Applies to all workers and all tenants, so it needs the scope `operator`. `trip` opens the breaker: messages use the next provider of their route, or ' +
     'wait, and after the pause one trial call is made. `reset` closes it and clears the failure count; waiting messages ' +
     'are released within a second.',
   params: Type.Object({ name: Type.String({ description: 'The name of a provider.', examples: ['simulator'] }) }),

@@ -1,16 +1,21 @@
 /**
  * Callbacks: delivery reports that providers POST to us. The provider's own code verifies the raw bytes. A forged
  * callback changes nothing; a genuine one is answered after its reports are stored.
+ *
+ * Anybody can call these paths, so a body is only read if path and headers may be a provider's, and only so much of it
+ * as that provider sends.
  */
-import type { FastifyRequest } from 'fastify'
+import type { ServerResponse } from 'node:http'
+import type { FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify'
 import type { Logger } from 'pino'
 import { type Static, Type } from 'typebox'
 import { type ProviderName, parseProviderName } from '../../domain/ids.ts'
-import { refuse } from '../../flows/errors.ts'
+import { type Refusal, refuse } from '../../flows/errors.ts'
 import { type SettleReceiptDeps, settleReceipt } from '../../flows/receive/settle-receipt.ts'
 import type { CallbackRequest, Provider, Receipt } from '../../ports/provider.ts'
 import { type Api, toLogFields } from '../http/context.ts'
 import { publicResponses } from '../http/schemas.ts'
+import { openStrangersBodies } from './callback-bodies.ts'
 import { unknownProvider } from './providers.ts'
 
 export type CallbackDeps = SettleReceiptDeps &
@@ -21,49 +26,82 @@ export type CallbackDeps = SettleReceiptDeps &
     logger: Logger
   }>
 
-/** The longest report is a bounced email with the response of the failing server. */
-const BODY_LIMIT = 1024 * 1024
+declare module 'fastify' {
+  interface FastifyRequest {
+    callback?: AdmittedCallback | undefined
+  }
+}
+
+/** `senders` may have sent it, by its path and headers. */
+type AdmittedCallback = Readonly<{ senders: readonly Provider[]; maxBytes: number; response: ServerResponse }>
+
+/** Of providers that do not say how much they send. */
+const MAX_BYTES = 64 * 1024
 
 export function callbackRoutes(app: Api, deps: CallbackDeps): void {
+  const readBody = openStrangersBodies()
+  const ofPath: onRequestHookHandler = (request, reply, done) => {
+    const { provider: text } = request.params as { provider: string }
+    const name = parseProviderName(text)
+    const provider = name && deps.providers.get(name)
+    done(provider === undefined ? unknownProvider(text) : admit(deps, request, reply, [provider]))
+  }
+  const ofAnySms: onRequestHookHandler = (request, reply, done) => {
+    const all = [...deps.providers.values()].filter(({ capabilities }) => capabilities.channels.includes('sms'))
+    done(admit(deps, request, reply, all))
+  }
+  app.decorateRequest('callback')
   app.register((scope: Api, _options, registered) => {
     scope.removeAllContentTypeParsers()
-    scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, bytes, done) => done(null, bytes))
-
-    const receive = async (request: FastifyRequest<{ Params: { provider: string }; Querystring: Query }>) => {
-      const name = parseProviderName(request.params.provider)
-      const provider = name && deps.providers.get(name)
-      if (provider === undefined) throw unknownProvider(request.params.provider)
-      return applyCallback(deps, request, [provider])
-    }
-    scope.post('/v1/callbacks/:provider', { schema: ONE, bodyLimit: BODY_LIMIT }, receive)
+    scope.addContentTypeParser('*', (request, payload, done) => readBody(payload, admitted(request), done))
+    const receive = (request: CallbackHttp) => applyCallback(deps, request)
+    scope.post('/v1/callbacks/:provider', { schema: ONE, onRequest: ofPath }, receive)
     // Some providers send the whole report in the query string.
-    scope.get('/v1/callbacks/:provider', { schema: ONE_BY_GET, exposeHeadRoute: false }, receive)
-
-    const receiveAny = async (request: FastifyRequest<{ Querystring: Query }>) => {
-      const smsProviders = [...deps.providers.values()].filter(({ capabilities }) =>
-        capabilities.channels.includes('sms'),
-      )
-      return applyCallback(deps, request, smsProviders)
-    }
-    scope.post('/v1/sms/webhook', { schema: ANY, bodyLimit: BODY_LIMIT }, receiveAny)
+    scope.get('/v1/callbacks/:provider', { schema: ONE_BY_GET, onRequest: ofPath, exposeHeadRoute: false }, receive)
+    scope.post('/v1/sms/webhook', { schema: ANY, onRequest: ofAnySms }, receive)
     registered()
   })
 }
 
+/** The refusal of a callback that none of these can have sent. */
+function admit(
+  deps: CallbackDeps,
+  request: FastifyRequest,
+  { raw: response }: FastifyReply,
+  candidates: readonly Provider[],
+): Refusal | undefined {
+  const headers = toHeaders(request)
+  const senders = candidates.filter(({ callbacks }) => callbacks?.mayBeGenuine(headers) ?? true)
+  if (senders.length === 0) return forged(deps, request, candidates)
+  const maxBytes = Math.max(...senders.map(({ callbacks }) => callbacks?.maxBytes ?? MAX_BYTES))
+  request.callback = { senders, maxBytes, response }
+  const length = Number(request.headers['content-length'] ?? 0)
+  if (length <= maxBytes) return undefined
+  return refuse('PAYLOAD_TOO_LARGE', `The request body is ${length} bytes; the maximum is ${maxBytes}`)
+}
+
+function admitted({ callback }: FastifyRequest): AdmittedCallback {
+  if (callback === undefined) throw new Error('a callback was read before it was admitted')
+  return callback
+}
+
+function forged({ logger }: CallbackDeps, request: FastifyRequest, candidates: readonly Provider[]): Refusal {
+  const fields = { ...toLogFields(request), providers: candidates.map(({ name }) => name) }
+  logger.warn(fields, 'callback refused: signature not valid')
+  return refuse('UNAUTHENTICATED', 'The signature of the callback is not valid')
+}
+
 /** The first provider that verifies the callback reads it. */
-async function applyCallback(deps: CallbackDeps, request: CallbackHttp, candidates: readonly Provider[]) {
+async function applyCallback(deps: CallbackDeps, request: CallbackHttp) {
+  const { senders } = admitted(request)
   const callback = toCallback(deps.publicUrl, request)
-  for (const provider of candidates) {
+  for (const provider of senders) {
     const receipts = await provider.readCallback(callback)
     if (receipts === 'forged') continue
     await Promise.all(receipts.map((receipt) => applyReport(deps, request, provider, receipt)))
     return { received: receipts.length }
   }
-  deps.logger.warn(
-    { ...toLogFields(request), providers: candidates.map(({ name }) => name) },
-    'callback refused: signature not valid',
-  )
-  throw refuse('UNAUTHENTICATED', 'The signature of the callback is not valid')
+  throw forged(deps, request, senders)
 }
 
 async function applyReport(
@@ -78,12 +116,17 @@ async function applyReport(
   else deps.logger.debug(fields, 'delivery report applied')
 }
 
-function toCallback(publicUrl: string, { method, url, headers, body }: CallbackHttp): CallbackRequest {
+function toCallback(publicUrl: string, request: CallbackHttp): CallbackRequest {
+  const { method, url, body } = request
+  const bytes = body instanceof Uint8Array ? body : new Uint8Array()
+  return { method, url: publicUrl.replace(/\/$/, '') + url, headers: toHeaders(request), body: bytes }
+}
+
+function toHeaders({ headers }: FastifyRequest): Headers {
   const flat = Object.entries(headers).flatMap(([name, value]) =>
     [value ?? []].flat().map((one): [string, string] => [name, one]),
   )
-  const bytes = body instanceof Uint8Array ? body : new Uint8Array()
-  return { method, url: publicUrl.replace(/\/$/, '') + url, headers: new Headers(flat), body: bytes }
+  return new Headers(flat)
 }
 
 const response = publicResponses(
@@ -97,6 +140,7 @@ const response = publicResponses(
   },
   'UNAUTHENTICATED',
   'NOT_FOUND',
+  'REQUEST_TIMEOUT',
   'PAYLOAD_TOO_LARGE',
   'UNAVAILABLE',
 )

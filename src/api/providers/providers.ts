@@ -3,14 +3,16 @@ import { type Static, Type } from 'typebox'
 import type { ProviderName } from '../../domain/ids.ts'
 import { CHANNELS } from '../../domain/message/message.ts'
 import { BREAKER_STATES, type Breaker, CLOSED, toBreakerState } from '../../domain/routing/breaker.ts'
+import { usableProviders } from '../../flows/access/usable-providers.ts'
 import { type Refusal, refuse } from '../../flows/errors.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { type Instant, toIso } from '../../lib/time.ts'
 import type { Breakers } from '../../ports/breakers.ts'
 import type { MessageIndex } from '../../ports/message-index.ts'
 import type { Provider } from '../../ports/provider.ts'
-import type { Guard } from '../http/auth.ts'
-import { type Api, callerOf } from '../http/context.ts'
+import type { Tenants } from '../../ports/tenants.ts'
+import { allows, type Guard } from '../http/auth.ts'
+import { type Api, type Caller, callerOf } from '../http/context.ts'
 import { nullable, responses, Time } from '../http/schemas.ts'
 import { RecentRates, recentRates } from './recent-rates.ts'
 
@@ -18,15 +20,18 @@ export type ProvidersDeps = Readonly<{
   providers: ReadonlyMap<ProviderName, Provider>
   breakers: Breakers
   index: MessageIndex
+  tenants: Pick<Tenants, 'of'>
   clock: Clock
   guard: Guard
 }>
 
-export function providerRoutes(app: Api, { providers, breakers, index, clock, guard }: ProvidersDeps): void {
+export function providerRoutes(app: Api, deps: ProvidersDeps): void {
+  const { breakers, index, clock, guard } = deps
   app.get('/v1/providers', { schema: LIST, onRequest: guard('messages:read') }, async (request) => {
     const [states, now] = [breakers.states(), clock()]
-    const rates = await recentRates(index, callerOf(request).tenantId, now)
-    const items = [...providers.values()].map((provider) => ({
+    const caller = callerOf(request)
+    const rates = await recentRates(index, caller.tenantId, now)
+    const items = providersFor(deps, caller).map((provider) => ({
       ...toView(provider),
       breaker: toBreakerView(states.get(provider.name) ?? CLOSED, now),
       recent: rates?.(provider.name) ?? null,
@@ -34,6 +39,10 @@ export function providerRoutes(app: Api, { providers, breakers, index, clock, gu
     return { items }
   })
 }
+
+/** Operators see them all, because their breakers concern every tenant. */
+const providersFor = (deps: ProvidersDeps, caller: Caller): readonly Provider[] =>
+  allows(caller, 'operator') ? [...deps.providers.values()] : usableProviders(deps, caller.tenantId)
 
 function toView({ name, capabilities: { channels, reports, users }, lookup, connections }: Provider) {
   const can = { lookup: lookup !== undefined, users: users === true }
@@ -89,7 +98,7 @@ const LIST = {
   tags: ['operations'],
   summary: 'List providers',
   description:
-    'Every configured provider with its capabilities, recent results and circuit breaker. While the breaker is open, messages use the next provider of their route, or wait until `retry_at`.',
+    'Every configured provider that the tenant may use, and for operators all, with its capabilities, recent results and circuit breaker. While the breaker is open, messages use the next provider of their route, or wait until `retry_at`.',
   response: responses({
     200: { description: 'The providers.', schema: Type.Object({ items: Type.Array(ProviderView) }) },
   }),

@@ -26,6 +26,7 @@ test('sets, gets and lists a limit, unused', async () => {
   const shown = {
     scope: 'account',
     key: 'shop',
+    set_by: 'tenant',
     limit: 5,
     window_seconds: 60,
     algorithm: 'sliding',

@@ -1,30 +1,48 @@
-/** Rate limits for the tenant, an account, a recipient or a user. Recipients are stored hashed and shown masked. */
+/**
+ * Rate limits for the tenant, an account, a recipient or a user. Recipients are stored hashed and shown masked. What an
+ * operator sets and what the tenant sets are two limits, and both count.
+ */
 import { type Static, Type } from 'typebox'
+import { liveTenantOf } from '../../domain/access/test-mode.ts'
 import { maskEmailAddress, parseEmailAddress } from '../../domain/email/address.ts'
 import { parseAccountId } from '../../domain/ids.ts'
-import { ALGORITHMS, EACH, LIMIT_SCOPES, type LimitKey, type LimitScope } from '../../domain/limits/limits.ts'
+import {
+  ALGORITHMS,
+  EACH,
+  LIMIT_OWNERS,
+  LIMIT_SCOPES,
+  type LimitKey,
+  type LimitOwner,
+  type LimitScope,
+} from '../../domain/limits/limits.ts'
 import { maskPhoneNumber, parsePhoneNumber } from '../../domain/message/phone-number.ts'
+import type { SetupQuotaDeps } from '../../flows/access/quotas.ts'
+import { setLimit } from '../../flows/admin/set-limit.ts'
 import { refuse } from '../../flows/errors.ts'
 import type { Clock } from '../../lib/clock.ts'
+import { omitUndefined } from '../../lib/omit-undefined.ts'
 import { later, seconds, toIso } from '../../lib/time.ts'
 import type { Limit, LimitRules } from '../../ports/limit-rules.ts'
 import type { Limiter } from '../../ports/limiter.ts'
-import type { Guard } from '../http/auth.ts'
+import { type Audit, audited } from '../access/audit.ts'
+import { allows, type Guard, missingScope } from '../http/auth.ts'
 import { type Api, type Caller, callerOf } from '../http/context.ts'
 import { NO_CONTENT, nullable, PageFields, pageOf, responses, Time } from '../http/schemas.ts'
 import { refuseFields } from '../http/validation.ts'
 import type { Blind } from '../messages/message-search.ts'
 
-export type LimitsDeps = Readonly<{
-  rules: LimitRules
-  limiter: Pick<Limiter, 'status'>
-  blind: Blind
-  clock: Clock
-  guard: Guard
-}>
+export type LimitsDeps = SetupQuotaDeps &
+  Readonly<{
+    rules: LimitRules
+    limiter: Pick<Limiter, 'status'>
+    blind: Blind
+    clock: Clock
+    guard: Guard
+    audit: Audit
+  }>
 
 export function limitRoutes(app: Api, deps: LimitsDeps): void {
-  const { rules, clock, guard } = deps
+  const { rules, clock, guard, audit } = deps
   const [mayRead, mayChange] = [guard('messages:read'), guard('admin')]
 
   app.get('/v1/limits', { schema: LIST, onRequest: mayRead }, async (request) => {
@@ -34,7 +52,7 @@ export function limitRoutes(app: Api, deps: LimitsDeps): void {
   })
 
   app.get('/v1/limits/:scope/:key', { schema: FIND, onRequest: mayRead }, async (request) => {
-    const limit = await rules.find(readKey(deps, callerOf(request), request.params))
+    const limit = await find(deps, readKey(deps, callerOf(request), request.params), request.query.set_by)
     if (limit === undefined) throw noLimit(request.params.scope)
     return toView(deps, limit)
   })
@@ -42,12 +60,18 @@ export function limitRoutes(app: Api, deps: LimitsDeps): void {
   app.put('/v1/limits/:scope/:key', { schema: SET, onRequest: mayChange }, async (request) => {
     const { limit, window_seconds, algorithm = 'fixed' } = request.body
     const rule = { limit, window: seconds(window_seconds), algorithm }
-    const key = readKey(deps, callerOf(request), request.params)
-    return toView(deps, await rules.set({ ...key, rule, updatedAt: clock() }))
+    const caller = callerOf(request)
+    const key = { ...readKey(deps, caller, request.params), setBy: readOwner(caller, request.query.set_by) }
+    const replaced = await rules.find(key)
+    const set = await setLimit(deps, { ...key, rule, updatedAt: clock() })
+    await audit(request, { action: 'limit.set', ...toLimitChange(replaced, set) })
+    return toView(deps, set)
   })
 
   app.delete('/v1/limits/:scope/:key', { schema: REMOVE, onRequest: mayChange }, async (request, reply) => {
-    if (!(await rules.remove(readKey(deps, callerOf(request), request.params)))) throw noLimit(request.params.scope)
+    const limit = await findRemovable(deps, callerOf(request), request.params, request.query.set_by)
+    if (!(await rules.remove(limit))) throw noLimit(limit.scope)
+    await audit(request, { action: 'limit.removed', target: toTarget(limit), before: toSnapshot(limit) })
     return reply.code(204).send()
   })
 }
@@ -55,14 +79,45 @@ export function limitRoutes(app: Api, deps: LimitsDeps): void {
 /** Without the key, which may be a recipient. */
 const noLimit = (scope: LimitScope) => refuse('NOT_FOUND', `No limit is set for this ${scope}`)
 
+/** Without an owner, the tenant's own, or else the operator's. */
+async function find({ rules }: LimitsDeps, key: NamedKey, owner?: LimitOwner): Promise<Limit | undefined> {
+  if (owner !== undefined) return await rules.find({ ...key, setBy: owner })
+  return (await rules.find({ ...key, setBy: 'tenant' })) ?? (await rules.find({ ...key, setBy: 'operator' }))
+}
+
+/** Whose limit a caller sets: its own, unless an operator acts as the tenant. */
+export function readOwner(caller: Caller, wanted?: LimitOwner): LimitOwner {
+  const isOperator = allows(caller, 'operator')
+  if (wanted === 'operator' && !isOperator) throw missingScope(['operator'])
+  return wanted ?? (isOperator ? 'operator' : 'tenant')
+}
+
+/** The limit that a caller may remove: without an owner its own; an operator may also remove the tenant's. */
+async function findRemovable(
+  deps: LimitsDeps,
+  caller: Caller,
+  params: Static<typeof Params>,
+  wanted?: LimitOwner,
+): Promise<Limit> {
+  const key = readKey(deps, caller, params)
+  const own = await find(deps, key, readOwner(caller, wanted))
+  if (own !== undefined) return own
+  const other = wanted === undefined ? await find(deps, key) : undefined
+  if (other === undefined) throw noLimit(params.scope)
+  if (allows(caller, 'operator')) return other
+  const { limit, window } = other.rule
+  const text = `An operator set this limit of ${limit} messages in ${window / 1000} seconds, and only an operator can delete it`
+  throw refuse('FORBIDDEN', text)
+}
+
 type NamedKey = LimitKey & Pick<Limit, 'scope' | 'shown'>
 
 /** The key that a path names. A limit of another tenant is not found. */
 function readKey({ blind }: LimitsDeps, { tenantId }: Caller, { scope, key }: Static<typeof Params>): NamedKey {
   const same = { tenantId, scope, key, shown: key }
   if (scope === 'tenant') {
-    if (key !== tenantId) throw noLimit(scope)
-    return same
+    if (key !== liveTenantOf(tenantId)) throw noLimit(scope)
+    return { ...same, key: tenantId }
   }
   if (key === EACH) return same
   switch (scope) {
@@ -89,16 +144,27 @@ function toRecipient(text: string, hash: (recipient: Parameters<Blind>[1]) => st
 
 const badKey = (message: string) => refuseFields([{ path: '/key', message }])
 
+const toTarget = ({ scope, shown }: Limit) => ({ kind: 'limit', id: `${scope}/${shown}` })
+
+/** Without its use, as the audit log keeps it. */
+const toSnapshot = ({ scope, shown, setBy, rule }: Limit) => ({
+  scope,
+  key: shown,
+  set_by: setBy,
+  limit: rule.limit,
+  window_seconds: rule.window / 1000,
+  algorithm: rule.algorithm,
+})
+
+export const toLimitChange = (replaced: Limit | undefined, set: Limit) =>
+  omitUndefined({ target: toTarget(set), before: replaced && toSnapshot(replaced), after: toSnapshot(set) })
+
 /** With its current use; a default limit (`*`) has none. */
 async function toView({ limiter, clock }: LimitsDeps, limit: Limit): Promise<Static<typeof LimitView>> {
-  const { scope, key, rule, shown, updatedAt } = limit
+  const { key, rule, updatedAt } = limit
   const { used, resetsIn } = key === EACH ? { used: null, resetsIn: null } : await limiter.status(limit)
   return {
-    scope,
-    key: shown,
-    limit: rule.limit,
-    window_seconds: rule.window / 1000,
-    algorithm: rule.algorithm,
+    ...toSnapshot(limit),
     used,
     remaining: used === null ? null : Math.max(0, rule.limit - used),
     resets_at: resetsIn === null || used === 0 ? null : toIso(later(clock(), resetsIn)),
@@ -122,6 +188,9 @@ const Rule = {
 const LimitView = Type.Object({
   scope: Type.Enum(LIMIT_SCOPES),
   key: Type.String({ description: 'Recipients are masked.', examples: ['+*******4321'] }),
+  set_by: Type.Enum(LIMIT_OWNERS, {
+    description: 'Where an operator and the tenant have set a limit, both count.',
+  }),
   ...Rule,
   algorithm: Type.Enum(ALGORITHMS),
   used: nullable(Type.Integer({ description: 'Null for a default limit (`*`), like `remaining`.' })),
@@ -141,13 +210,16 @@ const Params = Type.Object({
   }),
 })
 
+const OwnerQuery = (description: string) =>
+  Type.Object({ set_by: Type.Optional(Type.Enum(LIMIT_OWNERS, { description })) }, { additionalProperties: false })
+
 const tags = ['limits']
 
 const LIST = {
   operationId: 'listLimits',
   tags,
   summary: 'List limits',
-  description: 'Sorted by scope and key.',
+  description: 'Those of the tenant and those that operators have set for it, sorted by scope and key.',
   querystring: Type.Object(
     { scope: Type.Optional(Type.Enum(LIMIT_SCOPES)), ...PageFields },
     { additionalProperties: false },
@@ -161,17 +233,22 @@ const FIND = {
   summary: 'Get a limit and its current use',
   description: 'Only the limit of exactly this key, not the default.',
   params: Params,
+  querystring: OwnerQuery("Who has set it. Without it, the tenant's limit, or else the operator's."),
   response: responses({ 200: { description: 'The limit.', schema: LimitView } }, 'NOT_FOUND', 'VALIDATION_ERROR'),
 }
 
 const SET = {
+  ...audited('limit.set'),
   operationId: 'setLimit',
   tags,
   summary: 'Set a limit',
   description:
     'Creates or replaces a limit, and resets its count. A `fixed` window starts with the first message after the ' +
-    'previous window ended. With `sliding`, no period of that length ever contains more messages than the limit.',
+    'previous window ended. With `sliding`, no period of that length ever contains more messages than the limit. What ' +
+    'a caller with the scope `operator` sets is a limit of the operator: a tenant may set a lower one beside it, and ' +
+    'never raise or delete it.',
   params: Params,
+  querystring: OwnerQuery('Whose limit it is. Defaults to `operator` for operators, and otherwise to `tenant`.'),
   body: Type.Object(
     { ...Rule, algorithm: Type.Optional(Type.Enum(ALGORITHMS, { description: 'Defaults to `fixed`.' })) },
     { additionalProperties: false, examples: [{ limit: 100, window_seconds: 60 }] },
@@ -180,14 +257,19 @@ const SET = {
     { 200: { description: 'The limit, in effect.', schema: LimitView } },
     'NOT_FOUND',
     'VALIDATION_ERROR',
+    'QUOTA_EXCEEDED',
   ),
 }
 
 const REMOVE = {
+  ...audited('limit.removed'),
   operationId: 'removeLimit',
   tags,
   summary: 'Delete a limit',
-  description: 'The default limit of the scope (`*`) then applies, if there is one.',
+  description:
+    "The default limit of the scope (`*`) then applies, if there is one. Deleting the tenant's own limit restores that " +
+    'of the operator, which only an operator may delete.',
   params: Params,
+  querystring: OwnerQuery('Whose limit. Without it, your own, or for operators else that of the tenant.'),
   response: { ...NO_CONTENT, ...responses({}, 'NOT_FOUND', 'VALIDATION_ERROR') },
 }

@@ -1,5 +1,6 @@
 /** Explains which route and provider a message would use now, and why the others are not used. */
 import { type Static, Type } from 'typebox'
+import { isTestTenant } from '../../domain/access/test-mode.ts'
 import { parseEmailAddress } from '../../domain/email/address.ts'
 import { parseMessageId } from '../../domain/ids.ts'
 import { CHANNELS, LANES } from '../../domain/message/message.ts'
@@ -24,7 +25,7 @@ export function routeResolutionRoutes(app: Api, deps: ResolutionDeps): void {
     const id = parseMessageId(request.body.message_id ?? '')
     const { route, candidates, excluded } = resolveRoute(deps, readMessage(callerOf(request), request.body), id)
     return {
-      route: route === undefined ? null : toRouteView(route),
+      route: route === undefined ? null : toView(callerOf(request), route),
       unknown: route === undefined ? null : toUnknownRules(route),
       provider: candidates.find(({ verdict }) => verdict.kind === 'chosen')?.provider ?? null,
       candidates: candidates.map(({ provider, verdict, share }) => ({
@@ -36,6 +37,10 @@ export function routeResolutionRoutes(app: Api, deps: ResolutionDeps): void {
     }
   })
 }
+
+/** In test mode no route applies but the built-in one. */
+const toView = ({ tenantId }: Caller, route: Route) =>
+  isTestTenant(tenantId) ? { ...toRouteView(route), source: 'built_in' } : toRouteView(route)
 
 const toUnknownRules = (route: Route) =>
   Object.fromEntries(LANES.map((lane) => [lane, toUnknownFields(unknownRuleOf(route, lane))]))
@@ -77,6 +82,8 @@ const REASONS: Readonly<Record<WhyNot, string>> = {
   shorter_prefix: 'shorter prefix than the chosen route',
   fewer_conditions: 'fewer conditions than the chosen route',
   listed_later: 'matches as well as the chosen route, but is listed later',
+  providers: 'names no provider that this tenant may use',
+  test_mode: 'messages in test mode only go to the simulator',
 }
 
 function toReason(verdict: Candidate['verdict'], share: number | undefined): string {

@@ -127,7 +127,9 @@ export type RouteUpdate = Static<typeof RouteUpdate>
 
 export const RouteView = Type.Object({
   id: Id,
-  source: Type.Enum(['api', 'file'], { description: "Routes of the operator's `file` cannot be changed here." }),
+  source: Type.Enum(['api', 'file', 'built_in'], {
+    description: "Routes of the operator's `file` cannot be changed here. `built_in` is the route of test mode.",
+  }),
   channel: Channel,
   kind: nullable(Fields.kind),
   sender: nullable(Fields.sender),

@@ -1,6 +1,7 @@
 /** Routes: which providers send which messages. They come from the operator's file or are created by a tenant. */
 import { Type } from 'typebox'
 import type { ProviderName, TenantId } from '../../domain/ids.ts'
+import type { FieldProblem } from '../../domain/requests/request-fields.ts'
 import {
   conditionProblems,
   providerProblems,
@@ -9,35 +10,38 @@ import {
   toRoute,
 } from '../../domain/routing/route-fields.ts'
 import type { Own, OwnRoute, Route } from '../../domain/routing/routing.ts'
+import { type SetupQuotaDeps, setupQuotaExceeded } from '../../flows/access/quotas.ts'
 import { notFound, refuse } from '../../flows/errors.ts'
-import { USERS } from '../../flows/send/find-route.ts'
+import { TEST, USERS } from '../../flows/send/find-route.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Provider } from '../../ports/provider.ts'
 import type { RouteBook } from '../../ports/routes.ts'
+import type { Tenants } from '../../ports/tenants.ts'
 import { Unavailable } from '../../ports/unavailable.ts'
 import type { Ids } from '../../ports/world.ts'
+import { type Audit, audited } from '../access/audit.ts'
 import type { Guard } from '../http/auth.ts'
 import { type Api, callerOf } from '../http/context.ts'
 import { NO_CONTENT, responses } from '../http/schemas.ts'
 import { refuseFields } from '../http/validation.ts'
 import { RouteCreate, RouteUpdate, RouteView, toRouteView } from './route-schemas.ts'
 
-export type RoutesDeps = Readonly<{
-  routes: RouteBook
-  providers: ReadonlyMap<ProviderName, Provider>
-  clock: Clock
-  ids: Pick<Ids, 'routeId'>
-  guard: Guard
-}>
+export type RoutesDeps = SetupQuotaDeps &
+  Readonly<{
+    routes: RouteBook
+    tenants: Pick<Tenants, 'of'>
+    providers: ReadonlyMap<ProviderName, Provider>
+    clock: Clock
+    ids: Pick<Ids, 'routeId'>
+    guard: Guard
+    audit: Audit
+  }>
 
-/** Every process keeps all routes of all tenants in memory. */
-const MAX_ROUTES = 1_000
-
-/** Ids with another meaning: the built-in route, and a path. */
-const RESERVED: readonly string[] = [USERS, 'resolve']
+/** Ids with another meaning: the built-in routes, and a path. */
+const RESERVED: readonly string[] = [USERS, TEST, 'resolve']
 
 export function routeRoutes(app: Api, deps: RoutesDeps): void {
-  const { routes, clock, ids, guard } = deps
+  const { routes, clock, ids, guard, audit } = deps
   const [mayRead, mayChange] = [guard('messages:read'), guard('admin')]
 
   app.get('/v1/routes', { schema: LIST, onRequest: mayRead }, async (request) => ({
@@ -52,31 +56,38 @@ export function routeRoutes(app: Api, deps: RoutesDeps): void {
     const { tenantId } = callerOf(request)
     const at = clock()
     const fields = { ...request.body, id: request.body.id ?? ids.routeId(at) }
-    refuseAddition(routesOf(deps, tenantId), fields.id)
-    const added = await routes.add({ ...readRoute(deps, fields), tenantId, own: { createdAt: at, updatedAt: at } })
-    if (added === undefined) throw idTaken(fields.id)
+    refuseTaken(deps, tenantId, fields.id)
+    const route = readRoute(deps, tenantId, fields, reservedProblems(fields))
+    const wanted = { ...route, tenantId, own: { createdAt: at, updatedAt: at } }
+    const added = await routes.add(wanted, deps.quotasOf(tenantId).routes)
+    if (added === undefined) {
+      refuseTaken(deps, tenantId, fields.id)
+      throw await setupQuotaExceeded(deps, tenantId, 'routes')
+    }
+    await audit(request, { action: 'route.created', target: toTarget(added), after: toRouteView(added) })
     reply.code(201)
     return toRouteView(added)
   })
 
   app.patch('/v1/routes/:id', { schema: CHANGE, onRequest: mayChange }, async (request) => {
     const found = findOwn(deps, callerOf(request).tenantId, request.params.id)
-    const route = readRoute(deps, withChanges(toFields(found), request.body))
+    const route = readRoute(deps, found.tenantId, withChanges(toFields(found), request.body))
     const own: Own = { ...found.own, updatedAt: clock() }
     const changed = await routes.change({ ...route, tenantId: found.tenantId, own })
     if (changed === undefined)
       throw refuse('CONFLICT', `The route ${found.id} was changed at the same time; get it and try again`)
+    const [before, after] = [toRouteView(found), toRouteView(changed)]
+    await audit(request, { action: 'route.changed', target: toTarget(changed), before, after })
     return toRouteView(changed)
   })
 
   app.delete('/v1/routes/:id', { schema: REMOVE, onRequest: mayChange }, async (request, reply) => {
-    const { tenantId, id } = findOwn(deps, callerOf(request).tenantId, request.params.id)
-    if (!(await routes.remove(tenantId, id))) throw notFound('route', id)
+    const found = findOwn(deps, callerOf(request).tenantId, request.params.id)
+    if (!(await routes.remove(found.tenantId, found.id))) throw notFound('route', found.id)
+    await audit(request, { action: 'route.removed', target: toTarget(found), before: toRouteView(found) })
     return reply.code(204).send()
   })
 }
-
-const idTaken = (id: string) => refuse('CONFLICT', `A route with id ${id} already exists`)
 
 function routesOf({ routes }: Pick<RoutesDeps, 'routes'>, tenantId: TenantId): readonly Route[] {
   const found = routes.of(tenantId)
@@ -97,11 +108,12 @@ function findOwn(deps: RoutesDeps, tenantId: TenantId, id: string): OwnRoute {
   return { ...route, tenantId, own }
 }
 
-function refuseAddition(known: readonly Route[], id: string): void {
-  if (known.some((route) => route.id === id)) throw idTaken(id)
-  const count = known.filter(({ own }) => own !== undefined).length
-  if (count >= MAX_ROUTES) throw refuse('CONFLICT', `The maximum of ${MAX_ROUTES} routes is reached; delete one first`)
+function refuseTaken(deps: Pick<RoutesDeps, 'routes'>, tenantId: TenantId, id: string): void {
+  if (!routesOf(deps, tenantId).some((route) => route.id === id)) return
+  throw refuse('CONFLICT', `A route with id ${id} already exists`)
 }
+
+const toTarget = ({ id }: Route) => ({ kind: 'route', id })
 
 /** Null removes a field. */
 function withChanges(fields: RouteFields, changes: RouteUpdate): RouteFields {
@@ -109,14 +121,19 @@ function withChanges(fields: RouteFields, changes: RouteUpdate): RouteFields {
   return Object.fromEntries(merged) as RouteFields
 }
 
-function readRoute({ providers }: RoutesDeps, fields: RouteFields): Route {
-  const { id } = fields
+/** Only of a new route: an id that was reserved later remains usable. */
+const reservedProblems = ({ id }: RouteFields): readonly FieldProblem[] =>
+  RESERVED.includes(id) ? [{ path: '/id', message: 'is reserved; choose another id' }] : []
+
+function readRoute(
+  { providers, tenants }: RoutesDeps,
+  tenantId: TenantId,
+  fields: RouteFields,
+  found: readonly FieldProblem[] = [],
+): Route {
   const able = [...providers.values()].map(({ name, capabilities: { channels } }) => ({ name, channels }))
-  const problems = [
-    ...(RESERVED.includes(id) ? [{ path: '/id', message: 'is reserved; choose another id' }] : []),
-    ...conditionProblems(fields),
-    ...providerProblems(fields, able),
-  ]
+  const allowed = tenants.of(tenantId)?.providers
+  const problems = [...found, ...conditionProblems(fields), ...providerProblems(fields, able, allowed)]
   if (problems.length > 0) throw refuseFields(problems)
   return toRoute(fields)
 }
@@ -145,6 +162,7 @@ const FIND = {
 }
 
 const ADD = {
+  ...audited('route.created'),
   operationId: 'addRoute',
   tags,
   summary: 'Create a route',
@@ -154,10 +172,12 @@ const ADD = {
     { 201: { description: 'The route, in effect.', schema: RouteView } },
     'VALIDATION_ERROR',
     'CONFLICT',
+    'QUOTA_EXCEEDED',
   ),
 }
 
 const CHANGE = {
+  ...audited('route.changed'),
   operationId: 'changeRoute',
   tags,
   summary: 'Update a route',
@@ -174,6 +194,7 @@ const CHANGE = {
 }
 
 const REMOVE = {
+  ...audited('route.removed'),
   operationId: 'removeRoute',
   tags,
   summary: 'Delete a route',

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { openMemoryEngine } from '../../../test/memory/memory.ts'
 import { openIds } from '../../engines/crypto/ids.ts'
 import type { EventLog } from '../../ports/event-log.ts'
+import type { Renderer } from '../../ports/renderer.ts'
 import { Unavailable } from '../../ports/unavailable.ts'
 import { openFixture, SMS } from '../server.fixture.ts'
 
@@ -144,6 +145,50 @@ for (const [what, html, expected] of [
     assert.equal(most(), expected)
   })
 }
+
+test('renders the templates of SMS a few at a time', async () => {
+  let [atOnce, most] = [0, 0]
+  const render: Renderer['render'] = async ({ texts }) => {
+    atOnce += 1
+    most = Math.max(most, atOnce)
+    await new Promise((resolve) => setImmediate(resolve))
+    atOnce -= 1
+    return { kind: 'ok', texts }
+  }
+  await using api = await openFixture(world, { renderer: { render, check: async () => ({ kind: 'ok' }) } })
+  const call = await api.caller({ scope: 'admin' })
+  const template = { name: 'hi', locale: 'en', channel: 'sms', text: 'Hi' }
+  assert.equal((await call('POST', '/v1/templates', template)).statusCode, 201)
+  const named = { to: SMS.to, template: { name: 'hi' } }
+  const items = Array.from({ length: 40 }, (_, n) => ({ ...named, idempotency_key: `k${n}` }))
+  const { results } = (await call('POST', BATCH, { items })).json()
+  assert.ok(results.every(({ status }: Result) => status === 'accepted'))
+  assert.equal(most, 8)
+})
+
+test('leaves the event loop to others between its items', async () => {
+  const { log } = openMemoryEngine({ clock: () => 0 as never })
+  let [turn, isDone] = [0, false]
+  const appendedIn: number[] = []
+  const append: EventLog['append'] = (entry) => {
+    appendedIn.push(turn)
+    const until = performance.now() + 1
+    while (performance.now() < until);
+    return log.append(entry)
+  }
+  await using api = await openFixture(world, { log: { ...log, append } })
+  const call = await api.caller()
+  const count = (): void => {
+    turn += 1
+    if (!isDone) setImmediate(count)
+  }
+  setImmediate(count)
+  const { results } = (await call('POST', BATCH, { items: Array.from({ length: 60 }, (_, n) => item(`k${n}`)) })).json()
+  isDone = true
+  assert.equal(results.length, 60)
+  const perTurn = [...Map.groupBy(appendedIn, Number).values()].map(({ length }) => length)
+  assert.ok(Math.max(...perTurn) <= 10, `${Math.max(...perTurn)} ms in one turn`)
+})
 
 test('stores inline messages all at once, emails too', async () => {
   const { log, most } = watched()

@@ -2,14 +2,14 @@
 import type { Logger } from 'pino'
 import { type TProperties, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
+import type { Scope } from '../../domain/access/scope.ts'
 import type { TraceId } from '../../domain/ids.ts'
 import { CHANNELS, type Channel } from '../../domain/message/message.ts'
-import type { Scope } from '../../domain/access/scope.ts'
 import { type AdmitDeps, type Admitted, admit } from '../../flows/send/admit.ts'
+import { LoopShare } from '../../lib/loop-share.ts'
 import { allows, type Guard, missingScope } from '../http/auth.ts'
 import { type Api, type Caller, callerOf, toLogFields, traceOf } from '../http/context.ts'
 import { IdempotencyKey } from '../http/idempotency-key.ts'
-import type { LargeBodyDeps } from '../http/large-bodies.ts'
 import type { RenderingDeps } from '../http/large-templates.ts'
 import { toProblem, toRefusal } from '../http/problem.ts'
 import { MESSAGE_ID, MessageIdText, RequestIdAlias, responses, shared } from '../http/schemas.ts'
@@ -19,21 +19,19 @@ import { EmailFields } from './email-fields.ts'
 import { SMS, SmsFields } from './sms.ts'
 import { type SubmissionDeps, toSubmission } from './submission.ts'
 
-export type BatchDeps = AdmitDeps &
-  SubmissionDeps &
-  LargeBodyDeps &
-  RenderingDeps &
-  Readonly<{ guard: Guard; logger: Logger }>
+export type BatchDeps = AdmitDeps & SubmissionDeps & RenderingDeps & Readonly<{ guard: Guard; logger: Logger }>
 
 const MAX_ITEMS = 1000
 const BODY_LIMIT = 8 * 1024 * 1024
 /** That many of the largest rendered emails fit into the memory budget beside the largest call. */
-const LARGE_AT_ONCE = 8
+const RENDERED_AT_ONCE = 8
 /** In characters: a thousand of these take as much memory. */
 const SMALL_CHARACTERS = 8 * 1024
+/** All batches of the process share the event loop with everything else. */
+const LOOP = new LoopShare()
 
 export function batchRoutes(app: Api, deps: BatchDeps): void {
-  const onRequest = [deps.guard('sms:send', 'email:send'), deps.limitBody(BODY_LIMIT)]
+  const onRequest = deps.guard('sms:send', 'email:send')
   const options = { schema: BATCH, onRequest, bodyLimit: BODY_LIMIT, validatorCompiler: compileOuter }
 
   app.post('/v1/messages/batch', options, async (request, reply) => {
@@ -60,13 +58,20 @@ export function batchRoutes(app: Api, deps: BatchDeps): void {
 
 type AcceptItem = (item: unknown, index: number, onSmall?: () => void) => Promise<string>
 
-/** The body limit bounds inline texts; emails rendered from templates run a few at a time unless they are small. */
+/**
+ * Accepts the items in pieces, so that a batch never blocks the event loop for long. The body limit bounds inline texts.
+ * Templates are rendered a few at a time: the next one starts once one has been rendered and is small, or is stored.
+ */
 async function acceptAll(items: readonly unknown[], acceptItem: AcceptItem): Promise<readonly string[]> {
   const results: Promise<string>[] = []
   const rendered: number[] = []
+  await LOOP.turn()
   for (const [index, item] of items.entries()) {
-    if (isRenderedEmail(item)) rendered.push(index)
-    else results[index] = acceptItem(item, index)
+    if (isRendered(item)) rendered.push(index)
+    else {
+      if (LOOP.isUsedUp) await LOOP.turn()
+      results[index] = acceptItem(item, index)
+    }
   }
   const queue = rendered.values()
   const acceptRendered = async (): Promise<void> => {
@@ -77,13 +82,12 @@ async function acceptAll(items: readonly unknown[], acceptItem: AcceptItem): Pro
       await Promise.race([result, small])
     }
   }
-  await Promise.all(Array.from({ length: LARGE_AT_ONCE }, acceptRendered))
+  await Promise.all(Array.from({ length: RENDERED_AT_ONCE }, acceptRendered))
   return Promise.all(results)
 }
 
-/** The text of an SMS is always small. */
-const isRenderedEmail = (item: unknown): boolean =>
-  channelOf(item) === 'email' && Object.hasOwn(item as object, 'template')
+const isRendered = (item: unknown): boolean =>
+  typeof item === 'object' && item !== null && Object.hasOwn(item, 'template')
 
 const inBatch = <Fields extends TProperties>(fields: Fields) =>
   Type.Object({ ...fields, idempotency_key: IdempotencyKey }, { additionalProperties: false })
@@ -98,9 +102,11 @@ type Item = Readonly<{ caller: Caller; body: unknown; traceId: TraceId }>
 function admitItem(deps: BatchDeps, item: Item, onSmall: (() => void) | undefined): Promise<Admitted> {
   switch (channelOf(item.body)) {
     case 'sms':
-      return admitSms(deps, item)
+      return onSmall === undefined
+        ? admitSms(deps, item)
+        : admitRendered(deps, item, onSmall, (own) => admitSms(own, item))
     case 'email':
-      return admitEmail(deps, item, onSmall)
+      return admitRendered(deps, item, onSmall, (own) => admitEmail(own, item))
     case undefined:
       throw refuseFields([{ path: '/channel', message: `must be one of ${CHANNELS.join(', ')}` }])
   }
@@ -112,12 +118,20 @@ function admitSms(deps: BatchDeps, { caller, body, traceId }: Item): Promise<Adm
   return submission instanceof Promise ? submission.then((one) => admit(deps, one)) : admit(deps, submission)
 }
 
-function admitEmail(deps: BatchDeps, item: Item, onSmall: (() => void) | undefined): Promise<Admitted> {
+async function admitEmail(deps: BatchDeps, item: Item): Promise<Admitted> {
   requireScope(item.caller, 'email:send')
+  return admit(deps, await toSubmission(deps, EMAIL, { ...item, schema: EMAIL_ITEM }))
+}
+
+/** Counts what the item's template renders, and says when it has turned out to be small. */
+function admitRendered(
+  deps: BatchDeps,
+  { caller }: Item,
+  onSmall: (() => void) | undefined,
+  act: (deps: BatchDeps) => Promise<Admitted>,
+): Promise<Admitted> {
   const onRendered = (characters: number): void => (characters <= SMALL_CHARACTERS ? onSmall?.() : undefined)
-  return deps.withRenderer({ ...item.caller, smallUpTo: 0, onRendered }, async (renderer) =>
-    admit(deps, await toSubmission({ ...deps, renderer }, EMAIL, { ...item, schema: EMAIL_ITEM })),
-  )
+  return deps.withRenderer({ ...caller, smallUpTo: 0, onRendered }, (renderer) => act({ ...deps, renderer }))
 }
 
 function channelOf(body: unknown): Channel | undefined {

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { openMemoryEngine } from '../../../test/memory/memory.ts'
 import type { MessageId, TenantId } from '../../domain/ids.ts'
 import { openIds } from '../../engines/crypto/ids.ts'
-import { openRenderer } from '../../engines/liquid/renderer.ts'
+import { inProcessRenderer } from '../../engines/liquid/renderer.fixture.ts'
 import { instant } from '../../lib/time.ts'
 import { type Call, openFixture } from '../server.fixture.ts'
 
@@ -29,7 +29,7 @@ const TEMPLATE = { name: 'hi', data: { name: 'Ana & Co', order: 7 } }
 
 /** An API with Ana in its directory and a greeting among its templates. */
 async function open() {
-  const api = await openFixture(world, { renderer: openRenderer() })
+  const api = await openFixture(world, { renderer: inProcessRenderer() })
   const call = await api.caller()
   const { id } = (await call('POST', '/v1/recipients', ANA)).json()
   await call('POST', '/v1/templates', HI)

@@ -10,7 +10,6 @@ import { BY_EMAIL } from '../../flows/send/compose.ts'
 import { instant } from '../../lib/time.ts'
 import { type Api, callerOf } from '../http/context.ts'
 import { IdempotencyHeaders } from '../http/idempotency-key.ts'
-import type { LargeBodyDeps } from '../http/large-bodies.ts'
 import type { RenderingDeps } from '../http/large-templates.ts'
 import { MESSAGE_ID, responses } from '../http/schemas.ts'
 import { skipBodyValidation } from '../http/validation.ts'
@@ -43,12 +42,12 @@ export const EMAIL: ChannelSpec<EmailSend, EmailAddress, MailTexts> = {
 /** Attachments in base64 and the largest html, with a margin. */
 const BODY_LIMIT = 8 * 1024 * 1024
 
-export function emailRoutes(app: Api, deps: SendDeps & LargeBodyDeps & RenderingDeps): void {
+export function emailRoutes(app: Api, deps: SendDeps & RenderingDeps): void {
   app.post(
     '/v1/email/send',
     {
       schema: SEND,
-      onRequest: [deps.guard('email:send'), deps.limitBody(BODY_LIMIT)],
+      onRequest: deps.guard('email:send'),
       bodyLimit: BODY_LIMIT,
       validatorCompiler: skipBodyValidation,
     },

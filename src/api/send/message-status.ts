@@ -4,7 +4,7 @@ import type { Channel } from '../../domain/message/message.ts'
 import type { Guard } from '../http/auth.ts'
 import { type Api, callerOf } from '../http/context.ts'
 import { RequestIdAlias, responses } from '../http/schemas.ts'
-import { type FindDeps, findMessage } from '../messages/find-message.ts'
+import { EventsQueryString, type FindDeps, findMessage, toEventsQuery } from '../messages/find-message.ts'
 import { MessageStatus } from '../messages/message-schemas.ts'
 import { toMessageStatus, type ViewDeps } from '../messages/views.ts'
 
@@ -13,7 +13,8 @@ export type StatusDeps = FindDeps & Readonly<{ ids: ViewDeps; guard: Guard }>
 export function statusRoute(app: Api, deps: StatusDeps, channel: Channel): void {
   const options = { schema: STATUS[channel], onRequest: deps.guard('messages:read') }
   app.get(`/v1/${channel}/:request_id`, options, async (request) => {
-    const found = await findMessage(deps, callerOf(request), request.params.request_id, channel)
+    const events = toEventsQuery(request.query)
+    const found = await findMessage(deps, callerOf(request), request.params.request_id, { channel, events })
     return { request_id: found.state.id, ...toMessageStatus(deps.ids, found) }
   })
 }
@@ -24,9 +25,10 @@ const statusSchema = (operationId: string, channel: Channel, summary: string) =>
   operationId,
   tags: [channel],
   summary,
-  description: 'The latest state of the message, and its events, oldest first.',
+  description: 'The latest state of the message, and its newest events. Earlier ones come with `events_cursor`.',
   params: Type.Object({ request_id: Type.String({ description: 'The id of the message.' }) }),
-  response: responses({ 200: { description: 'The message.', schema: Status } }, 'NOT_FOUND'),
+  querystring: EventsQueryString,
+  response: responses({ 200: { description: 'The message.', schema: Status } }, 'VALIDATION_ERROR', 'NOT_FOUND'),
 })
 
 const STATUS = {

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { openMemoryEngine } from '../../../test/memory/memory.ts'
 import type { MessageId } from '../../domain/ids.ts'
 import { openIds } from '../../engines/crypto/ids.ts'
-import { openRenderer } from '../../engines/liquid/renderer.ts'
+import { inProcessRenderer } from '../../engines/liquid/renderer.fixture.ts'
 import { seconds } from '../../lib/time.ts'
 import { Unavailable } from '../../ports/unavailable.ts'
 import { type Call, openFixture } from '../server.fixture.ts'
@@ -16,7 +16,7 @@ const DATA = { name: 'Ana', order: { id: 7, at: 'noon' } }
 
 /** An API with Ana in its directory and a greeting among its templates. */
 async function open() {
-  const api = await openFixture(world, { renderer: openRenderer() })
+  const api = await openFixture(world, { renderer: inProcessRenderer() })
   const call = await api.caller()
   const { id } = (await call('POST', '/v1/recipients', ANA)).json()
   await call('POST', '/v1/templates', HI)

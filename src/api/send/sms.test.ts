@@ -234,6 +234,8 @@ test('shows the state and timeline of a message with the recipient masked', asyn
     erased: false,
     created_at: '2030-01-31T12:00:00.000Z',
     updated_at: '2030-01-31T12:00:00.000Z',
+    events_total: 4,
+    events_next_cursor: null,
   })
   assert.deepEqual(
     events.map((event: { event_type: string; payload: { status: string } }) => [

@@ -15,29 +15,29 @@ import { SANDBOX_HEADERS, toPage } from './mail-page.ts'
 export type SimulatorMailsDeps = Readonly<{ inbox: Readonly<{ mail: FindMail }>; guard: Guard }>
 
 export function simulatorMailRoutes(app: Api, { inbox, guard }: SimulatorMailsDeps): void {
-  const onRequest = guard('messages:read')
+  const options = { onRequest: guard('messages:read'), config: { answer: 'large' } } as const
   const find = async (tenantId: TenantId, attemptId: string): Promise<ReceivedMail> => {
     const mail = await inbox.mail({ tenantId, attemptId })
     if (mail === undefined) throw refuse('NOT_FOUND', 'The simulator inbox has no email with this attempt_id')
     return mail
   }
 
-  app.get('/v1/simulator/mails/:attempt_id', { schema: MAIL, onRequest }, async (request) =>
+  app.get('/v1/simulator/mails/:attempt_id', { schema: MAIL, ...options }, async (request) =>
     toView(await find(callerOf(request).tenantId, request.params.attempt_id)),
   )
 
-  app.get('/v1/simulator/mails/:attempt_id/html', { schema: PAGE, onRequest }, async (request, reply) => {
+  app.get('/v1/simulator/mails/:attempt_id/html', { schema: PAGE, ...options }, async (request, reply) => {
     const { letter } = await find(callerOf(request).tenantId, request.params.attempt_id)
     return reply.headers(SANDBOX_HEADERS).type('text/html; charset=utf-8').send(toPage(letter))
   })
 
-  app.get('/v1/simulator/mails/:attempt_id/raw', { schema: SOURCE, onRequest }, async (request, reply) => {
+  app.get('/v1/simulator/mails/:attempt_id/raw', { schema: SOURCE, ...options }, async (request, reply) => {
     const { raw } = await find(callerOf(request).tenantId, request.params.attempt_id)
     reply.headers(SANDBOX_HEADERS).header('content-disposition', toDisposition('mail.eml'))
     return reply.type('message/rfc822').send(Buffer.from(raw))
   })
 
-  app.get('/v1/simulator/mails/:attempt_id/attachments/:n', { schema: FILE, onRequest }, async (request, reply) => {
+  app.get('/v1/simulator/mails/:attempt_id/attachments/:n', { schema: FILE, ...options }, async (request, reply) => {
     const { letter } = await find(callerOf(request).tenantId, request.params.attempt_id)
     const attachment = letter.attachments?.[request.params.n]
     if (attachment === undefined) throw refuse('NOT_FOUND', `This email has no attachment ${request.params.n}`)

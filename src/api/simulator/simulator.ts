@@ -14,14 +14,18 @@ import { simulatorMailRoutes } from './mails.ts'
 export type SimulatorDeps = Readonly<{ inbox: Inbox; guard: Guard }>
 
 export function simulatorRoutes(app: Api, { inbox, guard }: SimulatorDeps): void {
-  app.get('/v1/simulator/inbox', { schema: INBOX, onRequest: guard('messages:read') }, async (request) => {
-    const { tenantId } = callerOf(request)
-    const { to, limit = 50 } = request.query
-    const found = await inbox.list(
-      omitUndefined({ tenantId, limit, to: to === undefined ? undefined : readAddress(to) }),
-    )
-    return { items: found.map(toItem) }
-  })
+  app.get(
+    '/v1/simulator/inbox',
+    { schema: INBOX, onRequest: guard('messages:read'), config: { answer: 'large' } },
+    async (request) => {
+      const { tenantId } = callerOf(request)
+      const { to, limit = 50 } = request.query
+      const found = await inbox.list(
+        omitUndefined({ tenantId, limit, to: to === undefined ? undefined : readAddress(to) }),
+      )
+      return { items: found.map(toItem) }
+    },
+  )
   simulatorMailRoutes(app, { inbox, guard })
 }
 

@@ -3,16 +3,22 @@ import { type Static, Type } from 'typebox'
 import type { MessageState } from '../../domain/message/state.ts'
 import { notFound } from '../../flows/errors.ts'
 import type { Clock } from '../../lib/clock.ts'
-import { instant } from '../../lib/time.ts'
+import { instant, toIso } from '../../lib/time.ts'
 import type { Endpoints } from '../../ports/endpoints.ts'
 import { DELIVERIES_KEPT_FOR, type WebhookDeliveries } from '../../ports/webhook-deliveries.ts'
+import { type Audit, audited } from '../access/audit.ts'
 import type { Guard } from '../http/auth.ts'
 import { type Api, type Caller, callerOf } from '../http/context.ts'
 import { MessageIdText, MessageParams, PageFields, pageOf, responses, Time } from '../http/schemas.ts'
 import { refuseFields } from '../http/validation.ts'
-import { type FindDeps, findHistory } from '../messages/find-message.ts'
+import { type FindDeps, findState } from '../messages/find-message.ts'
 import { readInstant } from '../messages/message-search.ts'
-import { toWebhookDeliveryView, WebhookDeliveryState, WebhookDeliveryView } from './endpoint-schemas.ts'
+import {
+  toEndpointTarget,
+  toWebhookDeliveryView,
+  WebhookDeliveryState,
+  WebhookDeliveryView,
+} from './endpoint-schemas.ts'
 import { findDeliveryTarget } from './find-endpoint.ts'
 
 export type WebhookDeliveriesDeps = FindDeps &
@@ -21,13 +27,14 @@ export type WebhookDeliveriesDeps = FindDeps &
     webhookDeliveries: Pick<WebhookDeliveries, 'list' | 'replay'>
     clock: Clock
     guard: Guard
+    audit: Audit
   }>
 
 /** More than an account can have endpoints. */
 const MAX_PER_MESSAGE = 200
 
 export function webhookDeliveryRoutes(app: Api, deps: WebhookDeliveriesDeps): void {
-  const { webhookDeliveries, guard } = deps
+  const { webhookDeliveries, guard, audit } = deps
   const [mayRead, mayChange] = [guard('messages:read'), guard('admin')]
 
   app.get('/v1/endpoints/:id/deliveries', { schema: OF_ENDPOINT, onRequest: mayRead }, async (request) => {
@@ -38,7 +45,7 @@ export function webhookDeliveryRoutes(app: Api, deps: WebhookDeliveriesDeps): vo
 
   app.get('/v1/messages/:id/webhook-deliveries', { schema: OF_MESSAGE, onRequest: mayRead }, async (request) => {
     const caller = callerOf(request)
-    const { state } = await findHistory(deps, caller, request.params.id)
+    const state = await findState(deps, caller, request.params.id)
     // Another account of the tenant may read the message, but sees only its own endpoints.
     const { tenantId, accountId } = caller
     const messageId = state.id
@@ -50,14 +57,18 @@ export function webhookDeliveryRoutes(app: Api, deps: WebhookDeliveriesDeps): vo
     const caller = callerOf(request)
     const { id: endpointId, ...account } = await findDeliveryTarget(deps, caller, request.params.id)
     const { since, ...of } = await readReplay(deps, caller, request.body)
+    const replayed = await webhookDeliveries.replay({ ...account, endpointId, ...of }, since, deps.clock())
+    const after = { replayed, since: toIso(since), message_id: of.messageId ?? null }
+    const target = toEndpointTarget({ id: endpointId })
+    await audit(request, { action: 'endpoint.deliveries_replayed', target, after })
     reply.code(202)
-    return { replayed: await webhookDeliveries.replay({ ...account, endpointId, ...of }, since, deps.clock()) }
+    return { replayed }
   })
 }
 
 /** Another account of the tenant may read the message, but not replay its webhooks. */
 async function findOwn(deps: FindDeps, caller: Caller, text: string): Promise<MessageState> {
-  const { state } = await findHistory(deps, caller, text)
+  const state = await findState(deps, caller, text)
   if (state.accountId !== caller.accountId) throw notFound('message', state.id)
   return state
 }
@@ -126,6 +137,7 @@ const OF_MESSAGE = {
 }
 
 const REPLAY = {
+  ...audited('endpoint.deliveries_replayed'),
   operationId: 'replayWebhookDeliveries',
   tags,
   summary: 'Replay webhook deliveries',

@@ -5,6 +5,7 @@ import { LONGEST_DESCRIPTION, LONGEST_URL } from '../../domain/requests/endpoint
 import { DISABLED_REASONS, type Endpoint, WEBHOOK_EVENT_TYPES } from '../../domain/webhooks/endpoint.ts'
 import { toIso } from '../../lib/time.ts'
 import { WEBHOOK_DELIVERY_STATES, type WebhookDelivery } from '../../ports/webhook-deliveries.ts'
+import { withoutQuery } from '../access/snapshots.ts'
 import { isoOrNull, MessageIdText, nullable, Time } from '../http/schemas.ts'
 
 const CLOSED = { additionalProperties: false }
@@ -88,6 +89,14 @@ export const toEndpointView = (endpoint: Endpoint): Static<typeof EndpointView> 
   failing_since: isoOrNull(endpoint.failingSince),
   created_at: toIso(endpoint.createdAt),
   updated_at: toIso(endpoint.updatedAt),
+})
+
+export const toEndpointTarget = ({ id }: Pick<Endpoint, 'id'>) => ({ kind: 'endpoint', id })
+
+/** For the audit log. */
+export const toEndpointSnapshot = (endpoint: Endpoint) => ({
+  ...toEndpointView(endpoint),
+  url: withoutQuery(endpoint.url),
 })
 
 const Secret = Type.String({

@@ -6,10 +6,11 @@ import { omitUndefined } from '../../lib/omit-undefined.ts'
 import { later, seconds, toIso } from '../../lib/time.ts'
 import type { Endpoints } from '../../ports/endpoints.ts'
 import type { SigningEndpoint, WebhookSigner } from '../../ports/webhook-signer.ts'
+import { type Audit, audited } from '../access/audit.ts'
 import type { Guard } from '../http/auth.ts'
 import { type Api, type Caller, callerOf } from '../http/context.ts'
-import { responses } from '../http/schemas.ts'
-import { DAY_SECONDS, EndpointSecrets, Rotation } from './endpoint-schemas.ts'
+import { isoOrNull, responses } from '../http/schemas.ts'
+import { DAY_SECONDS, EndpointSecrets, Rotation, toEndpointTarget } from './endpoint-schemas.ts'
 import { changedMeanwhile, findEndpoint, readEndpointKey } from './find-endpoint.ts'
 
 export type EndpointSecretsDeps = Readonly<{
@@ -17,15 +18,18 @@ export type EndpointSecretsDeps = Readonly<{
   webhookSecrets: Pick<WebhookSigner, 'secretOf'>
   clock: Clock
   guard: Guard
+  audit: Audit
 }>
 
 export function endpointSecretRoutes(app: Api, deps: EndpointSecretsDeps): void {
-  const { endpoints, clock, guard } = deps
+  const { endpoints, clock, guard, audit } = deps
   const mayChange = guard('admin')
 
-  app.get('/v1/endpoints/:id/secret', { schema: SHOW, onRequest: mayChange }, async (request) =>
-    toView(deps, await findSigning(deps, callerOf(request), request.params.id)),
-  )
+  app.get('/v1/endpoints/:id/secret', { schema: SHOW, onRequest: mayChange }, async (request) => {
+    const signing = await findSigning(deps, callerOf(request), request.params.id)
+    await audit(request, { action: 'endpoint.secret_read', target: toEndpointTarget(signing) })
+    return toView(deps, signing)
+  })
 
   app.post('/v1/endpoints/:id/rotate', { schema: ROTATE, onRequest: mayChange }, async (request) => {
     const { overlap_seconds: overlap = DAY_SECONDS } = request.body
@@ -39,6 +43,8 @@ export function endpointSecretRoutes(app: Api, deps: EndpointSecretsDeps): void 
     })
     const rotated = await endpoints.change(changed)
     if (rotated === undefined) throw changedMeanwhile(endpoint.id)
+    const after = { previous_secret_until: isoOrNull(rotated.previousSecretUntil) }
+    await audit(request, { action: 'endpoint.secret_rotated', target: toEndpointTarget(rotated), after })
     return toView(deps, rotated)
   })
 }
@@ -62,6 +68,7 @@ function toView(
 const tags = ['endpoints']
 
 const SHOW = {
+  ...audited('endpoint.secret_read'),
   operationId: 'getEndpointSecret',
   tags,
   summary: 'Get the secret of an endpoint',
@@ -75,6 +82,7 @@ const SHOW = {
 }
 
 const ROTATE = {
+  ...audited('endpoint.secret_rotated'),
   operationId: 'rotateEndpointSecret',
   tags,
   summary: 'Rotate the secret of an endpoint',

@@ -115,7 +115,7 @@ test('an account has at most 100 endpoints, counted per account', async () => {
   await using opened = await open()
   for (let nth = 1; nth <= 100; nth += 1) await opened.make({ id: `e${nth}` })
   const refused = await opened.admin('POST', '/v1/endpoints', HOOK)
-  assert.deepEqual([refused.statusCode, refused.json().error_code], [409, 'CONFLICT'])
+  assert.deepEqual([refused.statusCode, refused.json().error_code], [409, 'QUOTA_EXCEEDED'])
   assert.match(refused.json().detail, /100 endpoints/)
   for (const stranger of await opened.strangers()) {
     assert.equal((await stranger('POST', '/v1/endpoints', HOOK)).statusCode, 201)

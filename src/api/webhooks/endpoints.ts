@@ -2,34 +2,46 @@
 import { Type } from 'typebox'
 import { type EndpointFields, endpointProblems } from '../../domain/requests/endpoint-request.ts'
 import type { Endpoint } from '../../domain/webhooks/endpoint.ts'
-import { notFound, refuse } from '../../flows/errors.ts'
+import { quotaExceeded, type SetupQuotaDeps, setupQuotaExceeded } from '../../flows/access/quotas.ts'
+import { notFound, type Refusal, refuse } from '../../flows/errors.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { omitUndefined } from '../../lib/omit-undefined.ts'
 import type { Endpoints, NewEndpoint } from '../../ports/endpoints.ts'
 import type { WebhookDeliveries } from '../../ports/webhook-deliveries.ts'
 import type { WebhookSigner } from '../../ports/webhook-signer.ts'
 import type { Ids } from '../../ports/world.ts'
+import { type Audit, audited } from '../access/audit.ts'
 import type { Guard } from '../http/auth.ts'
-import { type Api, type Caller, callerOf } from '../http/context.ts'
+import { type Api, callerOf } from '../http/context.ts'
 import { NO_CONTENT, responses } from '../http/schemas.ts'
 import { refuseFields } from '../http/validation.ts'
-import { CreatedEndpoint, EndpointCreate, EndpointUpdate, EndpointView, toEndpointView } from './endpoint-schemas.ts'
-import { changedMeanwhile, findEndpoint, readEndpointKey } from './find-endpoint.ts'
+import {
+  CreatedEndpoint,
+  EndpointCreate,
+  EndpointUpdate,
+  EndpointView,
+  toEndpointSnapshot,
+  toEndpointTarget,
+  toEndpointView,
+} from './endpoint-schemas.ts'
+import { changedMeanwhile, findEndpoint } from './find-endpoint.ts'
 
-export type EndpointsDeps = Readonly<{
-  endpoints: Endpoints
-  webhookDeliveries: Pick<WebhookDeliveries, 'resume'>
-  webhookSecrets: Pick<WebhookSigner, 'secretOf'>
-  clock: Clock
-  ids: Pick<Ids, 'endpointId'>
-  guard: Guard
-}>
+export type EndpointsDeps = SetupQuotaDeps &
+  Readonly<{
+    endpoints: Endpoints
+    webhookDeliveries: Pick<WebhookDeliveries, 'resume'>
+    webhookSecrets: Pick<WebhookSigner, 'secretOf'>
+    clock: Clock
+    ids: Pick<Ids, 'endpointId'>
+    guard: Guard
+    audit: Audit
+  }>
 
-/** Every message of the account is delivered to all of them. */
+/** Of one account: every message of it is delivered to all of them. */
 const MAX_ENDPOINTS = 100
 
 export function endpointRoutes(app: Api, deps: EndpointsDeps): void {
-  const { endpoints, webhookDeliveries, webhookSecrets, clock, ids, guard } = deps
+  const { endpoints, webhookDeliveries, webhookSecrets, clock, ids, guard, audit } = deps
   const [mayRead, mayChange] = [guard('messages:read'), guard('admin')]
 
   app.get('/v1/endpoints', { schema: LIST, onRequest: mayRead }, async (request) => ({
@@ -43,7 +55,6 @@ export function endpointRoutes(app: Api, deps: EndpointsDeps): void {
   app.post('/v1/endpoints', { schema: ADD, onRequest: mayChange }, async (request, reply) => {
     const { tenantId, accountId } = callerOf(request)
     const { id, url, description, events = [] } = checked(request.body)
-    await refuseAboveMaximum(deps, callerOf(request))
     const at = clock()
     const endpoint: NewEndpoint = omitUndefined({
       id: id ?? ids.endpointId(at),
@@ -57,8 +68,11 @@ export function endpointRoutes(app: Api, deps: EndpointsDeps): void {
       createdAt: at,
       updatedAt: at,
     })
-    const added = await endpoints.add(endpoint)
-    if (added === undefined) throw refuse('CONFLICT', `An endpoint with id ${endpoint.id} already exists`)
+    const most = { account: MAX_ENDPOINTS, tenant: deps.quotasOf(tenantId).endpoints }
+    const added = await endpoints.add(endpoint, most)
+    if (added === undefined) throw await noRoom(deps, endpoint)
+    const [target, after] = [toEndpointTarget(added), toEndpointSnapshot(added)]
+    await audit(request, { action: 'endpoint.created', target, after })
     reply.code(201)
     return { ...toEndpointView(added), secret: webhookSecrets.secretOf(added, added.secretVersion) }
   })
@@ -69,13 +83,17 @@ export function endpointRoutes(app: Api, deps: EndpointsDeps): void {
     const at = clock()
     const changed = await endpoints.change({ ...withChanges(found, changes), updatedAt: at })
     if (changed === undefined) throw changedMeanwhile(found.id)
+    const [before, after] = [toEndpointSnapshot(found), toEndpointSnapshot(changed)]
+    await audit(request, { action: 'endpoint.changed', target: toEndpointTarget(changed), before, after })
     if (changes.enabled) await webhookDeliveries.resume(toDeliveryScope(changed), at)
     return toEndpointView(changed)
   })
 
   app.delete('/v1/endpoints/:id', { schema: REMOVE, onRequest: mayChange }, async (request, reply) => {
-    const key = readEndpointKey(callerOf(request), request.params.id)
-    if (!(await endpoints.remove(key))) throw notFound('endpoint', key.id)
+    const found = await findEndpoint(deps, callerOf(request), request.params.id)
+    if (!(await endpoints.remove(found))) throw notFound('endpoint', found.id)
+    const before = toEndpointSnapshot(found)
+    await audit(request, { action: 'endpoint.removed', target: toEndpointTarget(found), before })
     return reply.code(204).send()
   })
 }
@@ -88,11 +106,16 @@ function checked<Fields extends EndpointFields>(fields: Fields): Fields {
   return fields
 }
 
-async function refuseAboveMaximum({ endpoints }: EndpointsDeps, caller: Caller): Promise<void> {
-  const { length } = await endpoints.list(caller)
-  if (length >= MAX_ENDPOINTS) {
-    throw refuse('CONFLICT', `The maximum of ${MAX_ENDPOINTS} endpoints is reached; delete one first`)
+/** Why the endpoint could not be added. */
+async function noRoom(deps: EndpointsDeps, endpoint: NewEndpoint): Promise<Refusal> {
+  const ofAccount = await deps.endpoints.list(endpoint)
+  if (ofAccount.some(({ id }) => id === endpoint.id)) {
+    return refuse('CONFLICT', `An endpoint with id ${endpoint.id} already exists`)
   }
+  const { length: used } = ofAccount
+  return used >= MAX_ENDPOINTS
+    ? quotaExceeded('endpoints of an account', MAX_ENDPOINTS, used)
+    : setupQuotaExceeded(deps, endpoint.tenantId, 'endpoints')
 }
 
 function withChanges(endpoint: Endpoint, { url, description, events, enabled }: EndpointUpdate): Endpoint {
@@ -129,6 +152,7 @@ const FIND = {
 }
 
 const ADD = {
+  ...audited('endpoint.created'),
   operationId: 'addEndpoint',
   tags,
   summary: 'Create an endpoint',
@@ -139,10 +163,12 @@ const ADD = {
     { 201: { description: 'The endpoint and its secret.', schema: CreatedEndpoint } },
     'VALIDATION_ERROR',
     'CONFLICT',
+    'QUOTA_EXCEEDED',
   ),
 }
 
 const CHANGE = {
+  ...audited('endpoint.changed'),
   operationId: 'changeEndpoint',
   tags,
   summary: 'Update an endpoint',
@@ -159,6 +185,7 @@ const CHANGE = {
 }
 
 const REMOVE = {
+  ...audited('endpoint.removed'),
   operationId: 'removeEndpoint',
   tags,
   summary: 'Delete an endpoint',

@@ -7,3 +7,5 @@ export type Actor =
   | Readonly<{ kind: 'token'; subject?: string }>
   | Readonly<{ kind: 'api_key'; id: ApiKeyId; name: string }>
   | Readonly<{ kind: 'user'; id: UserId; email: string }>
+  /** Somebody who is not signed in. */
+  | Readonly<{ kind: 'anonymous' }>

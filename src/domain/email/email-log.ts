@@ -5,7 +5,7 @@ import type { Instant } from '../../lib/time.ts'
 import type { RecipientId } from '../directory/recipient.ts'
 import type { MessageId, TenantId } from '../ids.ts'
 import type { MessageEvent } from '../message/events.ts'
-import type { Searchable } from '../message/message.ts'
+import type { SearchableSummary } from '../message/searchable.ts'
 import type { MessageState } from '../message/state.ts'
 import { type EmailStatus, toEmailStatus } from './pipeline.ts'
 
@@ -31,7 +31,11 @@ type EmailLog = Readonly<{
 }>
 
 /** Without `failedAt`, which comes from the events. */
-export function toEmailLog(state: MessageState, searchable: Searchable | undefined, failedAt?: Instant): EmailLog {
+export function toEmailLog(
+  state: MessageState,
+  searchable: SearchableSummary | undefined,
+  failedAt?: Instant,
+): EmailLog {
   const { id, tenantId, handedOffAt: sentAt, providerMessageId, errorCode, errorDetail, createdAt } = state
   const endedAt = sentAt ?? failedAt
   return {

@@ -11,8 +11,19 @@ export const LIMIT_SCOPES = ['tenant', 'account', 'recipient', 'user'] as const
 export const ALGORITHMS = ['fixed', 'sliding'] as const
 export type LimitScope = (typeof LIMIT_SCOPES)[number]
 
+/** Who has set a limit. One subject may have a limit of each, and then both count. */
+export const LIMIT_OWNERS = ['operator', 'tenant'] as const
+export type LimitOwner = (typeof LIMIT_OWNERS)[number]
+
 /** At most `limit` sends per `window`. */
 export type Rule = Readonly<{ limit: number; window: Millis; algorithm: (typeof ALGORITHMS)[number] }>
+
+/** Whether the rule is nowhere below the other: as many at once and over time, and more of one of them. */
+export function raises(rule: Rule, other: Rule): boolean {
+  const [rate, otherRate] = [rule.limit / rule.window, other.limit / other.window]
+  const isMore = rule.limit > other.limit || rate > otherRate
+  return isMore && rule.limit >= other.limit && rate >= otherRate
+}
 
 /** The key of a default rule, for every subject of the scope without a rule of its own. */
 export const EACH = '*'
@@ -25,9 +36,9 @@ export type LimitKey = Readonly<{ tenantId: TenantId; scope: LimitScope | 'otp';
 
 /**
  * A subject and its rule. A changed rule gets a new version and thus a new counter, which resets the count. `setAt` is
- * when that version was set, where known: nothing was counted under it before.
+ * when that version was set, where known: nothing was counted under it before. A limit from the settings has no `setBy`.
  */
-export type Counter = LimitKey & Readonly<{ rule: Rule; version: number; setAt?: Instant }>
+export type Counter = LimitKey & Readonly<{ rule: Rule; version: number; setAt?: Instant; setBy?: LimitOwner }>
 
 /** Identifies a counter. */
 export const nameOf = ({ tenantId, scope, key, version }: Counter): string => `${tenantId}:${scope}:${key}:${version}`

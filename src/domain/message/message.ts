@@ -8,6 +8,7 @@ import type { UserAddress } from '../directory/user-address.ts'
 import type { EmailAddress } from '../email/address.ts'
 import type { Mailbox } from '../email/mailbox.ts'
 import type { AccountId, MessageId, TenantId, TraceId } from '../ids.ts'
+import type { CodeHash } from '../otp/challenge.ts'
 import type { PhoneNumber } from './phone-number.ts'
 import type { Encoding } from './segments.ts'
 import type { SenderId } from './sender-id.ts'
@@ -53,8 +54,15 @@ type Common = Readonly<{
   /** The external id by which the caller named the recipient. */
   recipientExternalId?: string
   template?: NamedTemplate
-  /** The one-time code, and the caller's terms for it. */
-  otp?: Readonly<{ code: string; ttl: Millis; maxAttempts: number; appName?: string; locale?: string }>
+  /** The one-time code, the caller's terms for it, and the hash that its challenge is armed with. */
+  otp?: Readonly<{
+    code: string
+    ttl: Millis
+    maxAttempts: number
+    appName?: string
+    locale?: string
+    hash?: CodeHash
+  }>
   metadata: Readonly<Record<string, string>>
   tags: readonly string[]
   expiresAt?: Instant
@@ -99,7 +107,10 @@ export type NamedTemplate = Readonly<{ name: string; locale?: string; data: Temp
 export function toAsked(content: Content): object {
   const { otp, template, recipientId, recipientExternalId, to, expiresAt, ...said } = content
   const [texts, rest] = splitTexts(said)
-  if (otp !== undefined) return { ...rest, to, otp: { ...otp, code: '' } }
+  if (otp !== undefined) {
+    const { hash: _, ...terms } = otp
+    return { ...rest, to, otp: { ...terms, code: '' } }
+  }
   return {
     ...rest,
     ...omitUndefined({ expiresAt }),

@@ -15,6 +15,7 @@ import {
   tenant,
   unknownUntil,
 } from '../../ports/samples.contract.ts'
+import { tenantIn } from '../access/test-mode.ts'
 import type { Fact } from './events.ts'
 import { CHANNELS } from './message.ts'
 import { SILENCE_LIMIT } from './polling.ts'
@@ -24,6 +25,7 @@ import {
   isPrunable,
   LOG_MARGIN,
   longestRetention,
+  mostDaysOf,
   type RetentionPolicy,
   retentionOf,
 } from './retention.ts'
@@ -53,6 +55,31 @@ describe('how long a message is kept', () => {
     const policy = { days: 90, rules: [{ tenantId: NORTH, days: 0 }] }
     assert.equal(retentionOf(policy, NORTH, 'sms'), undefined)
     assert.equal(retentionOf(policy, SOUTH, 'sms'), days(90))
+  })
+
+  test('is shortened by the retention of a tenant, and never made longer', () => {
+    const rules = [{ tenantId: SOUTH, channel: 'sms', days: 5 } as const]
+    const policy: RetentionPolicy = { days: 90, rules, mostDays: new Map([NORTH, SOUTH].map((id) => [id, 30])) }
+    assert.deepEqual([retentionOf(policy, NORTH, 'sms'), retentionOf(policy, SOUTH, 'email')], [days(30), days(30)])
+    assert.equal(retentionOf(policy, SOUTH, 'sms'), days(5))
+    assert.equal(retentionOf({ ...policy, mostDays: new Map([[NORTH, 365]]) }, NORTH, 'sms'), days(90))
+    const forever: RetentionPolicy = { rules: [], mostDays: new Map([[NORTH, 30]]) }
+    assert.deepEqual([retentionOf(forever, NORTH, 'sms'), retentionOf(forever, SOUTH, 'sms')], [days(30), undefined])
+    assert.deepEqual([isBounded(forever), longestRetention(forever)], [true, undefined])
+  })
+
+  test('is the same for messages in test mode', () => {
+    const policy: RetentionPolicy = { days: 90, rules: [{ tenantId: NORTH, days: 7 }] }
+    assert.equal(retentionOf(policy, tenantIn('test', NORTH), 'sms'), days(7))
+    const own = { rules: [], mostDays: new Map([[NORTH, 30]]) }
+    assert.equal(retentionOf(own, tenantIn('test', NORTH), 'sms'), days(30))
+  })
+
+  test('has a longest time for a tenant by the rules, unless some of its messages are kept forever', () => {
+    const rules = [{ tenantId: NORTH, days: 7 }, { channel: 'email', days: 365 } as const]
+    assert.equal(mostDaysOf({ days: 90, rules }, NORTH), 7)
+    assert.equal(mostDaysOf({ days: 90, rules }, SOUTH), 365)
+    assert.equal(mostDaysOf({ rules }, SOUTH), undefined)
   })
 
   test('is bounded for all messages if every tenant and channel has a bound', () => {

@@ -4,6 +4,7 @@
  */
 
 import { type Instant, later, type Millis, millis, seconds } from '../../lib/time.ts'
+import { liveTenantOf } from '../access/test-mode.ts'
 import type { TenantId } from '../ids.ts'
 import { MOST_GIVE_UP_SECONDS } from '../routing/route-fields.ts'
 import { CHANNELS, type Channel } from './message.ts'
@@ -14,8 +15,15 @@ import type { MessageState } from './state.ts'
 /** Applies to a tenant, a channel or both. 0 days means forever. */
 export type RetentionRule = Readonly<{ tenantId?: TenantId; channel?: Channel; days: number }>
 
-/** Without `days`, messages to which no rule applies are kept forever. */
-export type RetentionPolicy = Readonly<{ days?: number; rules: readonly RetentionRule[] }>
+/**
+ * Without `days`, messages to which no rule applies are kept forever. `mostDays` are the tenants that have a retention of
+ * their own: it only shortens what the rules say.
+ */
+export type RetentionPolicy = Readonly<{
+  days?: number
+  rules: readonly RetentionRule[]
+  mostDays?: ReadonlyMap<TenantId, number>
+}>
 
 /** An idempotency key finds its message for 48 hours. */
 export const MIN_RETENTION_DAYS = 3
@@ -27,13 +35,27 @@ export const SETTLED_AFTER = seconds(60 * 60)
 /** The poller has long recorded `timed_out` by then, if there is one. */
 export const POLLED_FOR = millis(SILENCE_LIMIT + DAY)
 
-/** How long messages of a tenant and channel are kept; undefined means forever. The most specific rule applies. */
+/** How long messages of a tenant and channel are kept; undefined means forever. Those of a test tenant like live ones. */
 export function retentionOf(policy: RetentionPolicy, tenantId: TenantId, channel: Channel): Millis | undefined {
+  const live = liveTenantOf(tenantId)
+  const days = Math.min(daysByRules(policy, live, channel), policy.mostDays?.get(live) ?? FOREVER)
+  return days === FOREVER ? undefined : millis(days * DAY)
+}
+
+const FOREVER = Number.POSITIVE_INFINITY
+
+/** The most specific rule applies. */
+function daysByRules({ days, rules }: RetentionPolicy, tenantId: TenantId, channel: Channel): number {
   const find = (tenant: TenantId | undefined, of: Channel | undefined): RetentionRule | undefined =>
-    policy.rules.find((rule) => rule.tenantId === tenant && rule.channel === of)
+    rules.find((rule) => rule.tenantId === tenant && rule.channel === of)
   const rule = find(tenantId, channel) ?? find(tenantId, undefined) ?? find(undefined, channel)
-  const days = rule === undefined ? (policy.days ?? 0) : rule.days
-  return days === 0 ? undefined : millis(days * DAY)
+  return (rule === undefined ? days : rule.days) || FOREVER
+}
+
+/** The longest that messages of a tenant are kept by the rules of the installation; undefined if some are forever. */
+export function mostDaysOf(policy: RetentionPolicy, tenantId: TenantId): number | undefined {
+  const longest = Math.max(...CHANNELS.map((channel) => daysByRules(policy, tenantId, channel)))
+  return longest === FOREVER ? undefined : longest
 }
 
 /** Nothing more is expected to happen to it, and nothing has for a while. */
@@ -62,7 +84,8 @@ export function longestRetention(policy: RetentionPolicy): Millis | undefined {
 const ANY_OTHER = '' as TenantId
 
 const toRetentions = (policy: RetentionPolicy): readonly (Millis | undefined)[] => {
-  const tenants = new Set([ANY_OTHER, ...policy.rules.flatMap(({ tenantId }) => tenantId ?? [])])
+  const ofRules = policy.rules.flatMap(({ tenantId }) => tenantId ?? [])
+  const tenants = new Set([ANY_OTHER, ...ofRules, ...(policy.mostDays?.keys() ?? [])])
   return [...tenants].flatMap((tenantId) => CHANNELS.map((channel) => retentionOf(policy, tenantId, channel)))
 }
 

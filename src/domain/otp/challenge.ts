@@ -24,7 +24,7 @@ export type Challenge = Readonly<{
   attempts: number
   createdAt: Instant
   expiresAt: Instant
-  /** Missing until the message that carries the code is stored. */
+  /** Missing where no code verifies. */
   hash?: CodeHash
   verifiedAt?: Instant
 }>

@@ -68,20 +68,23 @@ const CONDITIONS = {
 /** A configured provider and its channels. */
 export type Able = Readonly<{ name: ProviderName; channels: readonly Channel[] }>
 
-/** The problems with a route's providers, given the configured ones. */
+/** The problems with a route's providers, given the configured ones and those that the tenant may use, if not all. */
 export function providerProblems(
   { channel, providers: listed }: Pick<RouteFields, 'channel' | 'providers'>,
   able: readonly Able[],
+  allowed: readonly ProviderName[] = able.map(({ name }) => name),
 ): readonly FieldProblem[] {
   const names = listed.map(toName)
-  const setUp = able.filter(({ channels }) => channels.includes(channel)).map(({ name }) => name)
+  const carriers = able.filter(({ channels }) => channels.includes(channel)).map(({ name }) => name)
+  const setUp = carriers.filter((name) => allowed.includes(name))
   const whole = wholeProblem(listed)
   return [
     ...(whole === undefined ? [] : [{ path: '/providers', message: whole }]),
     ...names.flatMap((name, index) => {
       const path = `/providers/${index}`
       if (!able.some((one) => one.name === name)) return [{ path, message: `is not a provider; ${choose(setUp)}` }]
-      if (!setUp.includes(name)) return [{ path, message: `does not carry ${channel}; ${choose(setUp)}` }]
+      if (!carriers.includes(name)) return [{ path, message: `does not carry ${channel}; ${choose(setUp)}` }]
+      if (!setUp.includes(name)) return [{ path, message: `is not allowed for this tenant; ${choose(setUp)}` }]
       return names.indexOf(name) < index ? [{ path, message: 'is already listed' }] : []
     }),
   ]

@@ -48,8 +48,8 @@ export function findRoute(routes: readonly Route[], message: Addressed): Route |
 /** The condition that a message does not meet. */
 type Misfit = 'channel' | 'tenant' | 'kind' | 'sender' | 'prefix'
 
-/** Why a route is not taken, even if it matches. */
-export type WhyNot = Misfit | 'shorter_prefix' | 'fewer_conditions' | 'listed_later'
+/** Why a route is not taken, even if it matches. `providers`: the tenant may use none of them. */
+export type WhyNot = Misfit | 'shorter_prefix' | 'fewer_conditions' | 'listed_later' | 'providers' | 'test_mode'
 
 /** Why a route lost against the one that `findRoute` returned. */
 export function whyNot(route: Route, message: Addressed, found: Route | undefined): WhyNot {

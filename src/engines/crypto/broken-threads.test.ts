@@ -6,11 +6,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
-import type { MessageId } from '../../domain/ids.ts'
+import type { MessageId, TenantId } from '../../domain/ids.ts'
 import { Unavailable } from '../../ports/unavailable.ts'
 import { openCodeHasher } from './code-hasher.ts'
 
-const ID = '3f1c9f0e-5f0a-8c6e-9d57-0b6f0a3c2e11' as MessageId
+const ID = { tenantId: 'acme' as TenantId, id: '3f1c9f0e-5f0a-8c6e-9d57-0b6f0a3c2e11' as MessageId }
 
 const RPC = new URL('../../lib/thread-rpc.ts', import.meta.url)
 

@@ -1,5 +1,7 @@
 /** Ids. Those that must be reproducible name what they identify, or are a hash of it. */
 import { hash } from 'node:crypto'
+import type { AuditId } from '../../domain/access/audit.ts'
+import type { UserId } from '../../domain/access/user.ts'
 import type { RecipientId } from '../../domain/directory/recipient.ts'
 import {
   type AttemptId,
@@ -28,6 +30,8 @@ export function openIds(random: Random = openRandom(), form: EventIdForm = 'read
     routeId: (at) => uuid(at) as RouteId,
     endpointId: (at) => uuid(at) as EndpointId,
     erasureId: (at) => uuid(at) as ErasureId,
+    auditId: (at) => uuid(at) as AuditId,
+    userId: (at) => uuid(at) as UserId,
     keyedMessageId: ({ tenantId, accountId, namespace, key, generation }) =>
       toUuidV8([tenantId, accountId, ...(namespace === 'otp' ? ['otp'] : []), key, generation]) as MessageId,
     keyedErasureId: ({ tenantId, accountId, key }) => toUuidV8(['erasure', tenantId, accountId, key]) as ErasureId,

@@ -57,7 +57,7 @@ export async function* allChanges(pages: AsyncIterable<readonly Followed[]>): As
 }
 
 /** An event as it was delivered: its state is decoded only if someone asks, as a newer event may have superseded it. */
-class FollowedEvent implements Followed {
+export class FollowedEvent implements Followed {
   readonly position: Position
   readonly messageId: MessageId
   readonly encoded: Encoded
@@ -67,16 +67,18 @@ class FollowedEvent implements Followed {
   /** The key of the message, with its first event. */
   readonly kid: string | undefined
   declare searchable?: Searchable
+  declare contentBytes?: number
   #event: MessageEvent | undefined
 
   constructor({ data, seq, at, pending }: Delivery) {
-    const { kid, ...encoded } = decodeEncoded(data)
+    const { kid, contentBytes, ...encoded } = decodeEncoded(data)
     this.position = seq as Position
     this.messageId = messageIdOf(encoded.facts)
     this.encoded = encoded
     this.pending = pending
     this.at = at
     this.kid = kid
+    if (contentBytes !== undefined) this.contentBytes = contentBytes
   }
 
   get revision(): Revision {

@@ -1,5 +1,6 @@
 /** The NATS engine of the cluster profile: event log and queue on one connection. */
 
+import type { TenantId } from '../../domain/ids.ts'
 import type { BreakerPolicy } from '../../domain/routing/breaker.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { omitUndefined } from '../../lib/omit-undefined.ts'
@@ -15,6 +16,7 @@ import { openNatsBreakers } from './breakers.ts'
 import { natsCarrierReferences } from './carrier-references.ts'
 import { openNats } from './connection.ts'
 import { Contents } from './contents.ts'
+import { natsEventFeed } from './event-feed.ts'
 import { natsEventLog } from './event-log.ts'
 import { EventStream } from './event-stream.ts'
 import { Handover } from './handover.ts'
@@ -33,6 +35,7 @@ import type { Names } from './subjects.ts'
 import { sweep } from './sweeper.ts'
 import { TenantQueueRegistry } from './tenant-queue-registry.ts'
 import { TenantQueues } from './tenant-queues.ts'
+import { countWaiting } from './waiting.ts'
 
 export type Check = Readonly<{ ok: boolean; detail?: string }>
 
@@ -61,9 +64,11 @@ export type NatsEngineOptions = Readonly<{
 }>
 
 export type NatsEngine = AsyncDisposable &
-  Required<Pick<Engines, 'log' | 'queue' | 'carrierReferences' | 'receiptForwarding' | 'rounds' | 'sweep'>> &
+  Required<Pick<Engines, 'log' | 'feed' | 'queue' | 'carrierReferences' | 'receiptForwarding' | 'rounds' | 'sweep'>> &
   Readonly<{
     brokerRetention: BrokerRetention
+    /** How many messages of a tenant are waiting in the queues. */
+    waiting: (tenantId: TenantId) => Promise<number>
     /** The position of the newest event that is still stored. */
     newestEvent: () => Promise<Position>
     /** Publishes integration events, sharing the work with all other processes that do. */
@@ -106,14 +111,17 @@ export async function openNatsEngine(options: NatsEngineOptions): Promise<NatsEn
     clock,
   }
   const closing = opened.move()
+  const log = natsEventLog(deps)
   return {
-    log: natsEventLog(deps),
+    log,
+    feed: natsEventFeed({ js, names, tip: log.tip }),
     queue: natsQueue(deps),
     carrierReferences: natsCarrierReferences(deps),
     receiptForwarding: natsReceiptForwarding({ connection, names }),
     rounds: natsRoundLock(deps),
     sweep: (onSwept, signal) => sweep(deps, onSwept, signal),
     brokerRetention: natsRetention(deps),
+    waiting: (tenantId) => countWaiting(js, names, tenantId),
     newestEvent: () => newestEvent(deps),
     announce: (announcing) => openAnnouncer({ js, names, replicas }, announcing),
     replayEvents: (replaying) => replayEvents({ js, names, replicas }, replaying),

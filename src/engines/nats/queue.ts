@@ -2,7 +2,7 @@
 import { omitUndefined } from '../../lib/omit-undefined.ts'
 import type { Instant } from '../../lib/time.ts'
 import type { Gate, Queue, Taken } from '../../ports/queue.ts'
-import { depth } from './depth.ts'
+import { depth, depthOf } from './depth.ts'
 import type { Handover } from './handover.ts'
 import { type InFlight, isStored, type LeasedJob } from './in-flight.ts'
 import type { JetStream } from './jetstream.ts'
@@ -65,7 +65,10 @@ export function natsQueue({ js, names, registry, queues, inFlight, jobs, handove
     park: (taken, gate, until) => postpone(taken, until, gate),
     unpark: (which, max) => parking.unpark(which, max),
     put: (job) => jobs.repair(job),
-    depth: () => depth(js, names, (lane) => queues.unclaimed(lane)),
+    depth: (tenantId) =>
+      tenantId === undefined
+        ? depth(js, names, (lane) => queues.unclaimed(lane))
+        : depthOf(js, names, tenantId, (key) => queues.unclaimedOf(key)),
   }
 }
 

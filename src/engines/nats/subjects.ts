@@ -32,6 +32,7 @@ export function namesFor(prefix: string, partitions: number) {
     ...logNames(prefix),
     ...requestsTo(prefix),
     ...roundsOf(prefix),
+    ...partitionsOf(prefix),
     keys: `${prefix}_KEYS`,
     queues: `${prefix}_LINES`,
     breakers: `${prefix}_BREAKERS`,
@@ -64,6 +65,8 @@ export function namesFor(prefix: string, partitions: number) {
     gate: (gate: Gate | '*'): string => `${prefix}.gate.${toGateToken(gate)}`,
     /** The job of a message: ready, scheduled or parked. */
     anyJob: ({ lane, tenantId, messageId }: Job): string => `${prefix}.*.*.${lane}.${tenantId}.${messageId}`,
+    /** All jobs of a tenant. */
+    anyJobOf: (tenantId: TenantId): string => `${prefix}.*.*.*.${tenantId}.*`,
     /** Where the broker republishes every job that becomes ready. */
     ready: ({ lane, tenantId }: TenantLane): string => `${prefix}.ready.${lane}.${tenantId}`,
     announcements: (partition: number) => ({
@@ -72,15 +75,20 @@ export function namesFor(prefix: string, partitions: number) {
       headers_only: true,
     }),
     jobsIn: (key: TenantLane): string => `${prefix}.job.${queuePath(key)}.*`,
-    readyIn: (partition: number, lane: Lane): string => `${prefix}.job.${partition}.${lane}.>`,
-    scheduledIn: (partition: number, lane: Lane): string => `${prefix}.sched.${partition}.${lane}.>`,
-    subjectsOf: (partition: number): string[] => [
-      `${prefix}.job.${partition}.>`,
-      `${prefix}.sched.${partition}.>`,
-      `${prefix}.parked${partition}.>`,
-    ],
+    scheduledOf: (key: TenantLane): string => `${prefix}.sched.${queuePath(key)}.*`,
   }
 }
+
+/** Subjects of many jobs at once, by partition. */
+const partitionsOf = (prefix: string) => ({
+  readyIn: (partition: number, lane: Lane): string => `${prefix}.job.${partition}.${lane}.>`,
+  scheduledIn: (partition: number, lane: Lane): string => `${prefix}.sched.${partition}.${lane}.>`,
+  subjectsOf: (partition: number): string[] => [
+    `${prefix}.job.${partition}.>`,
+    `${prefix}.sched.${partition}.>`,
+    `${prefix}.parked${partition}.>`,
+  ],
+})
 
 const logNames = (prefix: string) => ({
   /** The whole log. */

@@ -32,6 +32,7 @@ const NEWLINE = 0x0a
 /** Enough of a hash to distinguish an event from the few others of its message. */
 const HASH_DIGITS = 16
 const NOTHING = new Uint8Array()
+const NOT_FIRST: First = { kid: undefined, contentBytes: undefined }
 
 /** Distinguishes an event from the others of its message. */
 const keyOf = (id: EventId): string => (isHashed(id) ? id.slice(0, HASH_DIGITS) : withinMessage(id))
@@ -57,10 +58,15 @@ export function encodeStored({ id, facts, body }: Encoded, history: History, sea
   return toBytes([id, JSON.stringify(history), facts, body, sealed?.kid ?? ''], sealed?.bytes)
 }
 
-/** An event alone, without what came before it, and the id of the key of its message if it is the first. */
-export function decodeEncoded(data: Uint8Array): Encoded & Readonly<{ kid: string | undefined }> {
-  const [id = '', , facts = '', body = '', kid = ''] = fromBytes(data, 5).lines
-  return { id: id as EventId, facts, body, kid: kid === '' ? undefined : kid }
+/** What the first event of a message has besides: the id of its key, and how much sealed content comes with it. */
+type First = Readonly<{ kid: string | undefined; contentBytes: number | undefined }>
+
+/** An event alone, without what came before it. */
+export function decodeEncoded(data: Uint8Array): Encoded & First {
+  const { lines, rest } = fromBytes(data, 5)
+  const [id = '', , facts = '', body = '', kid = ''] = lines
+  const first = kid === '' ? NOT_FIRST : { kid, contentBytes: rest.length }
+  return { id: id as EventId, facts, body, ...first }
 }
 
 export function decodeStored({ subject, seq, at, data }: Stored): StoredEvent {

@@ -1,9 +1,10 @@
 /**
  * Access to PostgreSQL: every statement runs in a transaction of its own, under the role it needs. A transaction is
- * pipelined, so it costs one round trip.
+ * pipelined, so it costs one round trip. While all connections are in use, tenants take turns.
  */
 import { Pool, type PoolClient, type QueryResult, types } from 'pg'
 import type { TenantId } from '../../domain/ids.ts'
+import { FairTurns, type Release } from '../../lib/fair-turns.ts'
 import { Unavailable } from '../../ports/unavailable.ts'
 import { toFault } from './faults.ts'
 
@@ -58,29 +59,39 @@ const onlyFor = (tenantId: TenantId): Statement => ({
   values: [tenantId],
 })
 
+/** What is not for one tenant has turns of its own. */
+type Turn = TenantId | typeof SYSTEM
+const SYSTEM = Symbol('system')
+
 export class Database implements AsyncDisposable {
   readonly #pool: Pool
+  readonly #turns: FairTurns<Turn>
   readonly #check: (pool: Pool) => Promise<unknown>
   #checked: Promise<unknown> | undefined
 
   /** `check` runs before the first statement, and again until it has passed. */
   constructor(pool: Pool, check: (pool: Pool) => Promise<unknown>) {
     this.#pool = pool
+    this.#turns = new FairTurns({ atOnce: pool.options.max, waiting: Number.POSITIVE_INFINITY })
     this.#check = check
   }
 
   /** One statement for one tenant: row-level security hides all others. `first` runs before it, for its effect. */
   async asTenant(tenantId: TenantId, text: string, values: unknown[], first: readonly Statement[] = []): Promise<Rows> {
     await this.ready()
-    return transact(this.#pool, [AS_TENANT, onlyFor(tenantId), ...first], { text, values })
+    return this.#inTurn(tenantId, () =>
+      transact(this.#pool, [AS_TENANT, onlyFor(tenantId), ...first], { text, values }),
+    )
   }
 
   /** One statement across all tenants; `first` runs before it, for its effect. */
   async asSystem(text: string, values: unknown[] = [], first: readonly Statement[] = []): Promise<Rows> {
     await this.ready()
-    return first.length === 0
-      ? asSystem(this.#pool, text, values)
-      : transact(this.#pool, [AS_SYSTEM, ...first], { text, values })
+    return this.#inTurn(SYSTEM, () =>
+      first.length === 0
+        ? asSystem(this.#pool, text, values)
+        : transact(this.#pool, [AS_SYSTEM, ...first], { text, values }),
+    )
   }
 
   /**
@@ -92,6 +103,13 @@ export class Database implements AsyncDisposable {
     act: (found: readonly Rows[]) => Promise<ActResult<Value>>,
   ): Promise<Done<Value>> {
     await this.ready()
+    return this.#inTurn(SYSTEM, () => this.#hold(first, act))
+  }
+
+  async #hold<Value>(
+    first: readonly Statement[],
+    act: (found: readonly Rows[]) => Promise<ActResult<Value>>,
+  ): Promise<Done<Value>> {
     const client = await connect(this.#pool)
     const opened = await send(client, [HOLDING, ...first])
     if (opened.fault !== undefined) throw release(client, opened.fault)
@@ -106,6 +124,22 @@ export class Database implements AsyncDisposable {
     const { fault } = await send(client, write === undefined ? [ROLLBACK] : [write, COMMIT])
     release(client, fault)
     return write === undefined || fault === undefined ? { value } : { value, fault }
+  }
+
+  async #inTurn<Result>(turn: Turn, act: () => Promise<Result>): Promise<Result> {
+    const release = this.#turns.tryTake(turn) ?? (await this.#waitFor(turn))
+    try {
+      return await act()
+    } finally {
+      release()
+    }
+  }
+
+  /** As long as for a connection. */
+  async #waitFor(key: Turn): Promise<Release> {
+    const turn = await this.#turns.take(key, { withinMs: CONNECT_MS })
+    if (turn.kind === 'taken') return turn.release
+    throw new Unavailable('all connections to PostgreSQL are in use')
   }
 
   ready(): Promise<unknown> {

@@ -1,6 +1,6 @@
 /** The webhook endpoints of the cluster profile. Every change is a single statement: tenants manage them, the system disables failing ones. */
 import type { DisabledReason, Endpoint } from '../../domain/webhooks/endpoint.ts'
-import type { EndpointKey, Endpoints, Finding, NewEndpoint } from '../../ports/endpoints.ts'
+import type { EndpointKey, Endpoints, Finding, MostEndpoints, NewEndpoint } from '../../ports/endpoints.ts'
 import { toEndpoint } from '../shared/rows.ts'
 import type { Database, Rows } from './database.ts'
 
@@ -10,9 +10,14 @@ const IS_OF_IT = 'tenant = $1 and account = $2 and endpoint = $3'
 const ADD = `
   insert into pombo.endpoints (tenant, account, id, url, description, events, secret_version, previous_secret_until,
     disabled, updated_at, version, created_at)
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, coalesce($11, 1), $12)
+  select $1, $2, $3, $4, $5, $6, $7::bigint, $8::bigint, $9, $10::bigint, coalesce($11, 1)::bigint, $12::bigint
+  where (select count(*) from pombo.endpoints where tenant = $1 and account = $2) < $13
+    and (select count(*) from pombo.endpoints where tenant = $1) < $14
   on conflict do nothing returning *
 `
+/** Those who add endpoints for one tenant take turns, so that none exceeds a bound that another reaches. */
+const IN_TURN = 'select pg_advisory_xact_lock(7026608, hashtext($1::text))'
+const BOUNDLESS: MostEndpoints = { account: Number.MAX_SAFE_INTEGER, tenant: Number.MAX_SAFE_INTEGER }
 
 const CHANGE = `
   update pombo.endpoints set url = $4, description = $5, events = $6, secret_version = $7, previous_secret_until = $8,
@@ -55,8 +60,10 @@ const FAILING = `
 `
 
 export const postgresEndpoints = (db: Database): Endpoints => ({
-  async add(endpoint) {
-    return first(await db.asTenant(endpoint.tenantId, ADD, [...toValues(endpoint), endpoint.createdAt]))
+  async add(endpoint, { account, tenant } = BOUNDLESS) {
+    const { tenantId, createdAt } = endpoint
+    const turn = { text: IN_TURN, values: [tenantId] }
+    return first(await db.asTenant(tenantId, ADD, [...toValues(endpoint), createdAt, account, tenant], [turn]))
   },
 
   find: async (key) =>

@@ -51,7 +51,10 @@ test('an empty database gets all tables, and is usable', async () => {
   await using database = await server.database()
   assert.deepEqual(await migrate(database.ownerUrl, database), { from: 0, to: LATEST, known: LATEST })
   assert.deepEqual(await tablesOf(database), [
+    'api_keys',
+    'audit_log',
     'challenges',
+    'domains',
     'endpoints',
     'erasures',
     'limit_counts',
@@ -59,14 +62,20 @@ test('an empty database gets all tables, and is usable', async () => {
     'message_copies',
     'message_events',
     'messages',
+    'operator_limit_rules',
     'progress',
+    'recipient_counts',
     'recipients',
     'rounds',
     'routes',
     'schema_version',
+    'sessions',
+    'stored_bytes',
     'suppressions',
     'templates',
+    'tenants',
     'timelines',
+    'users',
     'webhook_deliveries',
   ])
   await using postgres = await openPostgresIndex({ url: database.appUrl })

@@ -2,6 +2,9 @@
 import type { Engines } from '../../ports/engines.ts'
 import type { ProjectedIndex } from '../../ports/message-index.ts'
 import { Unavailable } from '../../ports/unavailable.ts'
+import { postgresAuditLog } from './access/audit-log.ts'
+import { type PostgresUsage, postgresUsage } from './access/usage.ts'
+import { postgresSessions, postgresUsers } from './access/users.ts'
 import { postgresChallenges } from './challenges.ts'
 import { Database, openPool } from './database.ts'
 import { postgresEndpoints } from './endpoints.ts'
@@ -34,11 +37,15 @@ export type PostgresIndex = AsyncDisposable &
       | 'endpoints'
       | 'webhookDeliveries'
       | 'erasures'
+      | 'auditLog'
+      | 'users'
+      | 'sessions'
     >
   > &
   Readonly<{
     index: ProjectedIndex
     indexRetention: IndexRetention
+    usage: PostgresUsage
     /** Rejects with the reason while PostgreSQL cannot be used. */
     health: () => Promise<void>
   }>
@@ -68,7 +75,11 @@ export async function openPostgresIndex(options: PostgresOptions): Promise<Postg
     endpoints: postgresEndpoints(db),
     webhookDeliveries: postgresWebhookDeliveries(db),
     erasures: postgresErasures(db),
+    auditLog: postgresAuditLog(db),
+    users: postgresUsers(db),
+    sessions: postgresSessions(db),
     indexRetention: postgresRetention(db),
+    usage: postgresUsage(db),
     health: async () => {
       await db.asSystem('select')
     },

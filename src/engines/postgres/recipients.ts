@@ -10,12 +10,21 @@ import { parseMessageId } from '../../domain/ids.ts'
 import { omitUndefined } from '../../lib/omit-undefined.ts'
 import type { RecipientQuery, Recipients } from '../../ports/recipients.ts'
 import { toDirectoryEntry } from '../shared/rows.ts'
+import { COUNT_RECIPIENTS, countRecipientsOf } from './access/usage.ts'
 import type { Database, Rows } from './database.ts'
 
 const ADD = `
   insert into pombo.recipients (id, tenant, external_id, name, phone, email, locale, words, updated_at, created_at)
-  values ($1, $2, $3, $4, $5, $6, $7, array_to_tsvector($8::text[]), $9, $10)
+  select $1::uuid, $2, $3, $4, $5, $6, $7, array_to_tsvector($8::text[]), $9::bigint, $10::bigint
+  where (${countRecipientsOf('$2')}) < $11
   on conflict do nothing returning id
+`
+
+/** More than are ever added at the same moment. */
+const MARGIN = 1_000
+/** Near the bound, those who add recipients for one tenant take turns, so that none exceeds it. */
+const IN_TURN = `
+  select pg_advisory_xact_lock(7026606, hashtext($1::text)) where (${COUNT_RECIPIENTS}) >= $2::bigint - ${MARGIN}
 `
 
 const CHANGE = `
@@ -33,10 +42,21 @@ const REMOVE = `
 
 const READ = 'select * from pombo.recipients where tenant = $1 and removed_at is null'
 
+/** There is no room for an entry that could be added otherwise. */
+const IS_FULL = `
+  select (${COUNT_RECIPIENTS}) >= $4 and not exists (
+    select from pombo.recipients where tenant = $1 and (id = $2 or external_id = $3 and removed_at is null)
+  ) as is_full
+`
+
 export const postgresRecipients = (db: Database): Recipients => ({
-  async add(entry) {
-    const added = await db.asTenant(entry.tenantId, ADD, [...toValues(entry), entry.createdAt])
-    return added.length === 1 ? 'added' : 'taken'
+  async add(entry, most = Number.MAX_SAFE_INTEGER) {
+    const { tenantId, createdAt } = entry
+    const turn = { text: IN_TURN, values: [tenantId, most] }
+    const added = await db.asTenant(tenantId, ADD, [...toValues(entry), createdAt, most], [turn])
+    if (added.length === 1) return 'added'
+    const [row] = await db.asTenant(tenantId, IS_FULL, [tenantId, entry.id, entry.externalId, most])
+    return row?.['is_full'] === true ? 'full' : 'taken'
   },
 
   async change(entry) {

@@ -63,9 +63,9 @@ export async function openRoutes({
     isLoaded: () => poller.isLoaded,
     of: (tenantId) => (poller.isLoaded ? known.of(tenantId) : undefined),
 
-    add: (route) => {
+    add: (route, most = Number.MAX_SAFE_INTEGER) => {
       const { tenantId, id, own } = route
-      return write(tenantId, ADD, [tenantId, id, toDirections(route), own.createdAt, own.updatedAt])
+      return write(tenantId, ADD, [tenantId, id, toDirections(route), own.createdAt, own.updatedAt, most])
     },
 
     change: (route) => {
@@ -86,7 +86,8 @@ const toChanged = (version: number, limit: number): string =>
 
 const ADD = `
   insert into pombo.routes (tenant, id, version, removed, directions, created_at, updated_at)
-  values ($1, $2, nextval('pombo.route_versions'), false, $3, $4, $5)
+  select $1, $2, nextval('pombo.route_versions'), false, $3, $4::bigint, $5::bigint
+  where (select count(*) from pombo.routes where tenant = $1 and not removed) < $6
   on conflict (tenant, id) do update set version = excluded.version, removed = false,
     directions = excluded.directions, created_at = excluded.created_at, updated_at = excluded.updated_at
   where routes.removed

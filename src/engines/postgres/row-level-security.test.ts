@@ -112,12 +112,16 @@ async function everything(admin: Client, tables: readonly Table[]) {
   return all
 }
 
-/** Grants all rights, so that only the policies protect the rows. */
+/** Grants all rights and drops the triggers, so that only the policies protect the rows and nothing else writes any. */
 async function giveAllRights({ ownerUrl, appRole }: TestDatabase): Promise<void> {
   await using owner = await connect(ownerUrl)
   await owner.query(`
     grant usage on schema pombo to ${appRole};
-    grant select, insert, update, delete on all tables in schema pombo to pombo_tenant, ${appRole}
+    grant select, insert, update, delete on all tables in schema pombo to pombo_tenant, ${appRole};
+    alter table pombo.audit_log disable trigger user;
+    alter table pombo.messages disable trigger user;
+    alter table pombo.recipients disable trigger user;
+    alter table pombo.timelines disable trigger user
   `)
 }
 
@@ -143,7 +147,8 @@ test('S3-RLS under any role and operation, a tenant sees and changes only its ow
   const property = fc.asyncProperty(scene, async ({ rows, who, named, deed, victim, target }) => {
     for (const { name } of tables) await admin.query(`delete from pombo.${name}`)
     const filled = rows.map(({ table, tenant }) => ({ table, row: someRow(table, tenant) }))
-    for (const { table, row } of filled) await admin.query(insert(table), [...row])
+    // Of some tables a tenant has one row.
+    for (const { table, row } of filled) await admin.query(`${insert(table)} on conflict do nothing`, [...row])
     const chosen = filled[victim % filled.length]
     assert.ok(chosen !== undefined)
     const before = await everything(admin, tables)
@@ -184,7 +189,8 @@ test('no row can belong to the empty tenant, which a session without a tenant wo
   await using admin = await connect(database.adminUrl)
   const { rows: tables } = await admin.query<Table>(TABLES)
   for (const table of tables) {
-    for (const nobody of ['', null]) {
+    // Entries without a tenant are the operator's, and match no session of a tenant.
+    for (const nobody of table.name === 'audit_log' ? [''] : ['', null]) {
       const row = someRow(table, '').with(tenantPlace(table), nobody)
       await assert.rejects(admin.query(insert(table), [...row]), { code: nobody === '' ? '23514' : '23502' })
     }

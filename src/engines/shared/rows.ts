@@ -1,7 +1,7 @@
 /** Reads directory, limits, routes and the like from table rows. SQLite and PostgreSQL use the same column names. */
 
 import type { DirectoryEntry, RecipientId } from '../../domain/directory/recipient.ts'
-import type { Template } from '../../domain/directory/template.ts'
+import { type Template, type TemplateSummary, toExcerpt } from '../../domain/directory/template.ts'
 import type { EmailAddress } from '../../domain/email/address.ts'
 import type { Suppression, SuppressionReason } from '../../domain/email/suppression.ts'
 import type { AccountId, EndpointId, MessageId, RouteId, TenantId } from '../../domain/ids.ts'
@@ -70,8 +70,28 @@ export const toTemplate = (row: Row): Template => ({
   createdAt: instant(Number(row['created_at'])),
 })
 
+/** The columns of a summary: the texts are JSON that begins with `text`. */
+export const TEMPLATE_SUMMARY =
+  'tenant, name, locale, version, channel, created_at, octet_length(texts) as size, substr(texts, 1, 400) as head'
+
+const HEAD = /^\{"text":("(?:[^"\\]|\\(?:u[0-9a-f]{4}|[^u]))*)/i
+
+export function toTemplateSummary(row: Row): TemplateSummary {
+  const [, begun = '"'] = HEAD.exec(String(row['head'])) ?? []
+  return {
+    tenantId: String(row['tenant']) as TenantId,
+    name: String(row['name']),
+    locale: String(row['locale']),
+    channel: row['channel'] as Channel,
+    version: Number(row['version']),
+    createdAt: instant(Number(row['created_at'])),
+    size: Number(row['size']),
+    excerpt: toExcerpt(JSON.parse(`${begun}"`) as string),
+  }
+}
+
 /** The cursor of a list of templates. Neither a name nor a locale contains a slash. */
-export const toTemplateCursor = ({ name, locale }: Template): string => `${name}/${locale}`
+export const toTemplateCursor = ({ name, locale }: Pick<Template, 'name' | 'locale'>): string => `${name}/${locale}`
 
 export function parseTemplateCursor(cursor: string): readonly [name: string, locale: string] {
   const [name = '', locale = ''] = cursor.split('/')

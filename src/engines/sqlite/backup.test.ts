@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
 import { until } from '../../../test/support/until.ts'
+import { someAuditEntry } from '../../ports/audit-log.contract.ts'
 import { createdEntry, NOON, stopped } from '../../ports/samples.contract.ts'
 import { copyDatabase, dropNote, readBackup, UnusableBackup } from './backup.ts'
 import { DatabaseDamaged } from './damage.ts'
@@ -49,6 +50,17 @@ test('a copy carries what is only in the journal, and opening it files that', as
     (await restored.queue.depth()).map(({ ready }) => ready),
     [0, 4, 0],
   )
+})
+
+test('a copy has the audit log, which still refuses changes', async (t) => {
+  const { path, engine, target } = await filled(t)
+  const entry = someAuditEntry()
+  await engine.auditLog.append(entry)
+  copyDatabase(path, target, NOTE)
+  await using restored = await openSqlite({ path: target, clock: stopped, ...UNSEALED, indexBodies: true })
+  assert.deepEqual(await restored.auditLog.list({ limit: 10 }), [entry])
+  using db = new DatabaseSync(target)
+  assert.throws(() => db.exec('delete from audit_log'), /cannot be deleted/)
 })
 
 test('keys are included only if given, and leave no trace when the note is dropped', async (t) => {

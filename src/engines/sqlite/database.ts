@@ -5,6 +5,7 @@
 import { existsSync, mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { createPrivate } from '../../lib/private-file.ts'
 import { asDamage, isDiskError, resultCodeOf } from './damage.ts'
 import { checkFile } from './file-check.ts'
 import { createDatabase } from './new-database.ts'
@@ -75,7 +76,9 @@ export class DataFolderInUse extends Error {
  */
 export function lockDataFolder(folder: string): Disposable {
   mkdirSync(folder, { recursive: true })
-  const db = new DatabaseSync(`${folder}/pombo.lock`)
+  const path = `${folder}/pombo.lock`
+  createPrivate(path)
+  const db = new DatabaseSync(path)
   try {
     db.exec('pragma locking_mode = exclusive; begin exclusive')
   } catch (cause) {

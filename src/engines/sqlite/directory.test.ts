@@ -31,7 +31,7 @@ function openDirectory(folder: string) {
   return {
     recipients: { ...remote(writer, 'recipients'), ...remote(reader, 'recipients') },
     suppressions: sqliteSuppressions(writer, reader),
-    templates: remote(writer, 'templates'),
+    templates: { ...remote(writer, 'templates'), ...remote(reader, 'templates') },
     async [Symbol.asyncDispose]() {
       await reader[Symbol.asyncDispose]()
       await writer[Symbol.asyncDispose]()

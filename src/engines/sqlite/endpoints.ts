@@ -1,7 +1,7 @@
 /** Webhook endpoints in a table. Every change is a single statement. */
 import type { DatabaseSync } from 'node:sqlite'
 import type { DisabledReason } from '../../domain/webhooks/endpoint.ts'
-import type { EndpointKey, Endpoints, Finding, NewEndpoint } from '../../ports/endpoints.ts'
+import type { EndpointKey, Endpoints, Finding, MostEndpoints, NewEndpoint } from '../../ports/endpoints.ts'
 import { type Row, toEndpoint } from '../shared/rows.ts'
 import { type Driver, remote } from './driver.ts'
 import type { StoreMethods } from './store.ts'
@@ -38,7 +38,9 @@ export function endpointTable(db: DatabaseSync) {
 
   const table = {
     writes: {
-      add(endpoint) {
+      add(endpoint, most = BOUNDLESS) {
+        const { tenantId, accountId } = endpoint
+        if (!hasRoom(sql.count.get(accountId, tenantId), most)) return undefined
         recall()
         return toFound(sql.add.get({ version: 1, ...toColumns(endpoint), createdAt: endpoint.createdAt }))
       },
@@ -70,6 +72,11 @@ export function endpointTable(db: DatabaseSync) {
     },
   }
 }
+
+const BOUNDLESS: MostEndpoints = { account: Number.MAX_SAFE_INTEGER, tenant: Number.MAX_SAFE_INTEGER }
+
+const hasRoom = (counts: Row | undefined, { account, tenant }: MostEndpoints): boolean =>
+  Number(counts?.['of_account']) < account && Number(counts?.['of_tenant']) < tenant
 
 const toFound = (row: Row | undefined) => row && toEndpoint(row)
 
@@ -109,6 +116,9 @@ const IS_OVER = 'coalesce(failing_since, :at) < :longestFailing'
 function prepare(db: DatabaseSync) {
   return {
     any: db.prepare('select 1 from endpoints limit 1'),
+    count: db.prepare(
+      'select count(*) as of_tenant, count(*) filter (where account = ?) as of_account from endpoints where tenant = ?',
+    ),
     add: db.prepare(`
       insert into endpoints (tenant, account, id, url, description, events, secret_version, previous_secret_until,
         disabled, version, created_at, updated_at)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
-import { NOON, stopped, tenant } from '../../ports/samples.contract.ts'
+import { NOON, present, stopped, tenant } from '../../ports/samples.contract.ts'
 import { Unavailable } from '../../ports/unavailable.ts'
 import { type Driver, remote } from './driver.ts'
 import { JournalProgress } from './journal/progress.ts'
@@ -25,7 +25,7 @@ function open(t: TestContext, replace: (store: Store) => Partial<Store> = () => 
   return {
     filing: remote(driver, 'index'),
     recovered: remote(driver, 'log').recovered,
-    add: (name: string) => add(templateOf(name)),
+    add: (name: string) => present(add(templateOf(name))),
     find: (name: string) => find(tenant('north'), name, ['en']),
   }
 }

@@ -21,9 +21,10 @@ export function sqliteMessageIndex(writer: Driver<StoreMethods>, reader: Driver<
     tombstone: filing.tombstone,
 
     async search(query) {
-      await fileAll(filing)
+      const isFiled = await fileAll(filing)
       const [name] = namesIn(query.filter)
-      return filed.search(query, name === undefined ? undefined : await filing.named(name))
+      const page = await filed.search(query, name === undefined ? undefined : await filing.named(name))
+      return isFiled ? { ...page, isCurrent: true } : page
     },
 
     async stats(query) {
@@ -49,17 +50,19 @@ export function sqliteMessageIndex(writer: Driver<StoreMethods>, reader: Driver<
 }
 
 /**
- * Files everything up to now, in transactions that are short enough not to delay others. While the disk is full, what is
- * in the tables can still be searched.
+ * Files everything up to now, in transactions that are short enough not to delay others. False while the disk is full:
+ * what is in the tables can still be searched.
  */
-export async function fileAll(filing: Remote<StoreMethods, 'index'>): Promise<void> {
+export async function fileAll(filing: Remote<StoreMethods, 'index'>): Promise<boolean> {
   const { tip, filed } = await filing.positions()
   try {
     for (let through = filed; through < tip; ) {
       await filing.fileSome(tip)
       through = (await filing.positions()).filed
     }
+    return true
   } catch (error) {
-    if (!(error instanceof Unavailable)) throw error
+    if (error instanceof Unavailable) return false
+    throw error
   }
 }

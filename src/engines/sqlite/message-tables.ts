@@ -39,6 +39,7 @@ const logTable = ({ db, filer, ids, pruning, journal, opening }: Deps) => ({
     load: (id: MessageId) => filer.events.load(id),
     content: (id: MessageId) => filer.events.content(id),
     read: (id: MessageId) => filer.events.read(id),
+    timeline: (id: MessageId) => filer.events.timeline(id),
     page: (after: number, limit: number) => filer.events.page(after, limit),
     ...recovery(db, filer, ids, opening),
     truncateJournal: () => journal.truncate(),
@@ -75,6 +76,7 @@ const indexTable = ({ filer, messages }: Deps) => ({
       filer.fileAll()
       const row = messages.find(id)
       if (row !== undefined) messages.forget(row)
+      messages.flush()
     },
   },
 })

@@ -5,6 +5,7 @@
 import { closeSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { createPrivate } from '../../lib/private-file.ts'
 import { asDamage } from './damage.ts'
 import { migrate } from './schema.ts'
 
@@ -16,6 +17,7 @@ const LARGE_PAGES = 'pragma page_size = 8192'
 export function createDatabase(path: string): void {
   const draft = `${path}.new`
   rmSync(draft, { force: true })
+  createPrivate(draft)
   const db = new DatabaseSync(draft)
   try {
     // A draft can be recreated, so only the finished file is synced to disk.

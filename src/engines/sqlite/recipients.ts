@@ -19,12 +19,19 @@ export function recipientTable(db: DatabaseSync, clock: Clock) {
     for (const word of words) sql.file.run(tenant, word, n)
   }
 
+  const isTaken = ({ tenantId, externalId }: DirectoryEntry): boolean =>
+    externalId !== undefined && sql.findByExternalId.get(tenantId, externalId) !== undefined
+
   return {
     writes: {
-      add(entry) {
+      add(entry, most = Number.MAX_SAFE_INTEGER) {
+        const { tenantId } = entry
+        const isFull = Number(sql.count.get(tenantId)?.['count'] ?? 0) >= most
+        if (isFull) return isTaken(entry) ? 'taken' : 'full'
         const { changes, lastInsertRowid } = sql.add.run({ ...toColumns(entry), createdAt: entry.createdAt })
         if (changes === 0) return 'taken'
-        file(Number(lastInsertRowid), entry.tenantId, toWords(entry))
+        sql.recount.run(tenantId, 1)
+        file(Number(lastInsertRowid), tenantId, toWords(entry))
         return 'added'
       },
       change(entry) {
@@ -41,6 +48,7 @@ export function recipientTable(db: DatabaseSync, clock: Clock) {
         if (row === undefined) return false
         file(Number(row['n']), tenantId, [])
         sql.remove.run({ id, at: clock() })
+        sql.recount.run(tenantId, -1)
         return true
       },
     },
@@ -76,6 +84,11 @@ function prepare(db: DatabaseSync) {
       update or ignore recipients set external_id = :externalId, name = :name, phone = :phone, email = :email,
         locale = :locale, updated_at = :updatedAt
       where id = :id and tenant = :tenant and removed_at is null
+    `),
+    count: db.prepare('select count from recipient_counts where tenant = ?'),
+    recount: db.prepare(`
+      insert into recipient_counts (tenant, count) values (?, ?)
+      on conflict (tenant) do update set count = count + excluded.count
     `),
     findById: db.prepare('select * from recipients where tenant = ? and id = ? and removed_at is null'),
     findByExternalId: db.prepare(

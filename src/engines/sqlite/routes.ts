@@ -30,9 +30,9 @@ export async function openRoutes(driver: Driver<StoreMethods>, file: readonly Ro
   return {
     of: (tenantId) => known.of(tenantId),
 
-    add: (wanted) => {
+    add: (wanted, most = Number.MAX_SAFE_INTEGER) => {
       const route = withVersion(wanted)
-      return keep(route, table.add(route))
+      return keep(route, table.add(route, most))
     },
 
     change: (wanted) => {
@@ -56,9 +56,10 @@ export function routeTable(db: DatabaseSync) {
       all: () => sql.all.all().map(toOwnRoute),
     },
     writes: {
-      /** Returns false if a route of that id exists. */
-      add(route: OwnRoute): boolean {
+      /** Returns false if a route of that id exists, or if the tenant has `most`. */
+      add(route: OwnRoute, most: number): boolean {
         const { tenantId, id, own } = route
+        if (Number(sql.count.get(tenantId)?.['count']) >= most) return false
         const { changes } = sql.add.run(tenantId, id, own.version, toDirections(route), own.createdAt, own.updatedAt)
         return changes === 1
       },
@@ -75,6 +76,7 @@ export function routeTable(db: DatabaseSync) {
 function prepare(db: DatabaseSync) {
   return {
     all: db.prepare('select * from routes'),
+    count: db.prepare('select count(*) as count from routes where tenant = ?'),
     add: db.prepare(`
       insert into routes (tenant, id, version, directions, created_at, updated_at) values (?, ?, ?, ?, ?, ?)
       on conflict do nothing

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import type { Clock } from '../../lib/clock.ts'
 import { engineContract } from '../../ports/engine.contract.ts'
 import { erasuresContract } from '../../ports/erasures.contract.ts'
+import { eventFeedContract } from '../../ports/event-feed.contract.ts'
 import { loggedIndex } from '../../ports/filled-index.contract.ts'
 import { keyOf } from '../../ports/index-samples.contract.ts'
 import { messageIndexContract } from '../../ports/message-index.contract.ts'
@@ -37,6 +38,7 @@ async function open(clock: Clock, blind?: Sealer['blind']) {
 }
 
 engineContract('sqlite', open)
+eventFeedContract('sqlite', open)
 messageIndexContract('sqlite', async () => loggedIndex(await open(stopped, (_, to) => keyOf(to))))
 erasuresContract('sqlite', () => open(stopped))
 retentionContract('sqlite', async () => {

@@ -1,6 +1,8 @@
 /** The embedded engine: event log, queue and index on one file, in this thread. */
 import type { Instant } from '../../lib/time.ts'
 import type { Engines } from '../../ports/engines.ts'
+import { sqliteAuditLog } from './access/audit-log.ts'
+import { sqliteUsage } from './access/usage.ts'
 import { sqliteCarrierReferences } from './carrier-references.ts'
 import { openReader } from './database.ts'
 import { type Driver, remote } from './driver.ts'
@@ -20,6 +22,7 @@ import { sqliteWebhookDeliveries } from './webhook-deliveries.ts'
 export type SqliteEngine = Pick<
   Engines,
   | 'log'
+  | 'feed'
   | 'queue'
   | 'index'
   | 'challenges'
@@ -31,6 +34,10 @@ export type SqliteEngine = Pick<
   | 'webhookDeliveries'
   | 'erasures'
   | 'retention'
+  | 'auditLog'
+  | 'users'
+  | 'sessions'
+  | 'usage'
 >
 
 export type SqliteOptions = Omit<StoreOptions, 'progress'>
@@ -60,9 +67,14 @@ export async function openEngine(
   reader: Driver<SearchMethods>,
   options: EngineOptions,
 ): Promise<SqliteEngine & AsyncDisposable & Readonly<{ journal: Journal; newestAt: Instant | undefined }>> {
-  const { log, deleteMessages, queue, journal, newestAt, ...opened } = await openJournaledEngine(writer, options)
+  const { log, feed, deleteMessages, queue, waiting, journal, newestAt, ...opened } = await openJournaledEngine(
+    writer,
+    reader,
+    options,
+  )
   return {
     log,
+    feed,
     queue,
     journal,
     newestAt,
@@ -71,11 +83,15 @@ export async function openEngine(
     carrierReferences: sqliteCarrierReferences(writer),
     recipients: { ...remote(writer, 'recipients'), ...remote(reader, 'recipients') },
     suppressions: sqliteSuppressions(writer, reader),
-    templates: remote(writer, 'templates'),
+    templates: { ...remote(writer, 'templates'), ...remote(reader, 'templates') },
     endpoints: sqliteEndpoints(writer),
     webhookDeliveries: sqliteWebhookDeliveries(writer, reader),
     erasures: remote(writer, 'erasures'),
     retention: sqliteRetention(writer, deleteMessages),
+    auditLog: sqliteAuditLog(writer, reader),
+    users: remote(writer, 'users'),
+    sessions: remote(writer, 'sessions'),
+    usage: sqliteUsage(writer, waiting),
     [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose](),
   }
 }

@@ -2,6 +2,12 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Clock } from '../../lib/clock.ts'
 import type { OpenFrameSealer, Sealer } from '../../ports/sealer.ts'
+import { apiKeyTable } from './access/api-keys.ts'
+import { auditTable } from './access/audit-log.ts'
+import { domainTable } from './access/domains.ts'
+import { tenantTable } from './access/tenants.ts'
+import { usageTable } from './access/usage.ts'
+import { sessionTable, userTable } from './access/users.ts'
 import { carrierReferenceTable } from './carrier-references.ts'
 import { challengeTable } from './challenges.ts'
 import { asFileFault, BUSY_TIMEOUT_MS, MOST_UNSYNCED, openWriter } from './database.ts'
@@ -186,6 +192,13 @@ const otherTables = ({ db, endpoints, webhookDeliveries }: OpenedTables, clock: 
   limitCounts: limitCountTable(db),
   carrierReferences: carrierReferenceTable(db, clock),
   routes: routeTable(db),
+  tenants: tenantTable(db),
+  domains: domainTable(db),
+  apiKeys: apiKeyTable(db),
+  auditLog: auditTable(db),
+  users: userTable(db),
+  sessions: sessionTable(db),
+  usage: usageTable(db),
 })
 
 /** Everything in the file was sealed with another master key. */

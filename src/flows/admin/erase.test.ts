@@ -90,7 +90,12 @@ async function openPrunedLog() {
   const timelineEvents: MessageEvent[] = []
   const timeline: Timeline = {
     keep: async (events) => void timelineEvents.push(...events.map(({ event }) => event)),
-    read: async (tenantId, id) => timelineEvents.filter(({ state }) => state.tenantId === tenantId && state.id === id),
+    read: async () => [],
+    async page(tenantId, id) {
+      const events = timelineEvents.filter(({ state }) => state.tenantId === tenantId && state.id === id)
+      const state = events.at(-1)?.state
+      return state && { events, first: 0, total: events.length, state }
+    },
   }
   const id = await gateway.submit()
   await gateway.project()

@@ -67,5 +67,5 @@ async function recall(
   id: MessageId,
 ): Promise<MessageState | undefined> {
   const { rows } = await index.search({ tenantId, filter: { id }, limit: 1 })
-  return rows[0]?.state ?? (await timeline?.read(tenantId, id))?.at(-1)?.state
+  return rows[0]?.state ?? (await timeline?.page(tenantId, id, { limit: 1 }))?.state
 }

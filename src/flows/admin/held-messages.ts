@@ -8,7 +8,7 @@ import { isHandoffOver, isProviderOver } from '../../domain/message/states.ts'
 import type { Followed, Position } from '../../ports/event-log.ts'
 
 /** `events` are oldest first, and at least one. */
-export type Held = Readonly<{ events: Followed[]; since: number }> & { searchable?: Searchable }
+export type Held = Readonly<{ events: Followed[]; since: number }> & { searchable?: Searchable; contentBytes?: number }
 
 export class HeldMessages {
   readonly #holdMs: number
@@ -39,10 +39,11 @@ export class HeldMessages {
   add(events: readonly Followed[], now: number): void {
     const changed = new Set<MessageId>()
     for (const followed of events) {
-      const { messageId, searchable } = followed
+      const { messageId, searchable, contentBytes } = followed
       const held = this.#held.get(messageId) ?? { events: [], since: now }
       held.events.push(followed)
       if (searchable !== undefined) held.searchable = searchable
+      if (contentBytes !== undefined) held.contentBytes = contentBytes
       this.#held.set(messageId, held)
       changed.add(messageId)
     }

@@ -25,6 +25,7 @@ const someLimit = (scope: LimitScope, key: string, tenantId = NORTH): Omit<Limit
   tenantId,
   scope,
   key,
+  setBy: 'tenant',
   shown: `shown ${key}`,
   rule: { limit: 3, window: seconds(60), algorithm: 'sliding' },
   updatedAt: NOON,
@@ -64,7 +65,7 @@ async function fill({ rules, recipients, suppressions, templates, routes, endpoi
 }
 
 const textsOf = async ({ templates }: Setup): Promise<readonly string[]> =>
-  (await templates.versions(someTemplate(''))).map(({ version, texts }) => `${version} ${texts.text}`)
+  (await templates.versions({ ...someTemplate(''), limit: 10 })).map(({ version, excerpt }) => `${version} ${excerpt}`)
 
 test('imports the setup of every tenant, with all template versions in order', async () => {
   const deps = open()
@@ -224,4 +225,16 @@ test('with another master key skips endpoints, because their secrets would chang
   await addEndpoint(deps.source.endpoints)
   assert.deepEqual((await importSetup(deps)).endpoints, { all: 1, added: 0, left: 1 })
   assert.deepEqual(await deps.target.endpoints.list(), [])
+})
+
+test('a limit that an operator set stays one, beside that of the tenant', async () => {
+  const deps = open()
+  const own = someLimit('account', 'shop')
+  for (const setBy of ['tenant', 'operator'] as const) await deps.source.rules.set({ ...own, setBy })
+  assert.deepEqual((await importSetup(deps)).limits, { all: 2, added: 2, left: 0 })
+  const { limits } = await deps.target.rules.list({ tenantId: NORTH, limit: 9 })
+  assert.deepEqual(
+    limits.map(({ setBy }) => setBy),
+    ['operator', 'tenant'],
+  )
 })

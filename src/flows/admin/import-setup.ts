@@ -5,7 +5,7 @@
  */
 
 import type { DirectoryEntry } from '../../domain/directory/recipient.ts'
-import type { Template } from '../../domain/directory/template.ts'
+import type { Template, TemplateSummary } from '../../domain/directory/template.ts'
 import { isByPerson, isForLonger, type Suppression } from '../../domain/email/suppression.ts'
 import type { TenantId } from '../../domain/ids.ts'
 import { EACH } from '../../domain/limits/limits.ts'
@@ -127,18 +127,24 @@ const importTemplates = (deps: ImportSetupDeps, tenantId: TenantId): Promise<Imp
     (newest) => importVersions(deps, newest),
   )
 
-/** Adds only the versions that follow what the target already has; a diverged history is left alone. */
-async function importVersions({ source, target }: ImportSetupDeps, newest: Template): Promise<ImportOutcome> {
-  const versions = (await source.templates.versions(newest)).toReversed()
-  const there = (await target.templates.versions(newest)).toReversed()
-  if (there.some((template, index) => versions[index] !== undefined && !isSame(template, versions[index])))
-    return 'left'
-  const missing = versions.slice(there.length)
-  for (const { version: _, ...template } of missing) await target.templates.add(template)
-  return missing.length > 0 ? 'added' : 'there'
+/**
+ * Adds only the versions that follow what the target already has; a diverged history is left alone. Versions are read one
+ * by one, because their texts may be long.
+ */
+async function importVersions({ source, target }: ImportSetupDeps, newest: TemplateSummary): Promise<ImportOutcome> {
+  const [{ version: there = 0 } = {}] = await target.templates.versions({ ...newest, limit: 1 })
+  for (let version = 1; version <= newest.version; version += 1) {
+    const template = await source.templates.version(newest, version)
+    const known = version <= there ? await target.templates.version(newest, version) : undefined
+    if (template === undefined || (version <= there && !isSame(known, template))) return 'left'
+    const { version: _, ...added } = template
+    if (version > there) await target.templates.add(added)
+  }
+  return newest.version > there ? 'added' : 'there'
 }
 
-const isSame = (one: Template, other: Template): boolean =>
+const isSame = (one: Template | undefined, other: Template): boolean =>
+  one !== undefined &&
   one.createdAt === other.createdAt &&
   one.channel === other.channel &&
   one.texts.text === other.texts.text &&

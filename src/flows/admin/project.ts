@@ -121,10 +121,10 @@ const newestOf = (events: readonly Followed[]): readonly Followed[] => [
   ...new Map(events.map((followed) => [followed.messageId, followed])).values(),
 ]
 
-/** The newest state, with the searchable fields of the first event. */
-function toProjection({ events, searchable }: Held): Projection {
+/** The newest state, with what came with the first event. */
+function toProjection({ events, searchable, contentBytes }: Held): Projection {
   const { event, position } = events.at(-1) as Followed
-  return omitUndefined({ state: event.state, position, searchable })
+  return omitUndefined({ state: event.state, position, searchable, contentBytes })
 }
 
 const toChanged = ({ event: { state }, position }: Followed): ChangedMessage => ({

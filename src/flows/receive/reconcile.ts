@@ -13,7 +13,7 @@ import type { LookupResult } from '../../ports/provider.ts'
 import { advance, type Decision, toSeen } from '../record.ts'
 import type { AttemptDeps } from '../send/attempt.ts'
 import { failOver, retryOrFailOver } from '../send/decide.ts'
-import { retryPolicyFor, routeTaken } from '../send/find-route.ts'
+import { retryPolicyFor, routeTaken, usablePart } from '../send/find-route.ts'
 import { takeSlot } from '../send/take-slot.ts'
 import { applyReceipt } from './apply-receipt.ts'
 
@@ -22,8 +22,9 @@ type ReconcileDeps = Omit<AttemptDeps, 'timeout' | 'worker'>
 /** When to reconcile again; undefined once the outcome is known or the message has failed. */
 export async function reconcile(deps: ReconcileDeps, loaded: Loaded): Promise<Instant | undefined> {
   const { state } = loaded.event
-  const route = routeTaken(deps.routes, state)
-  const rule = unknownRuleOf(route, state.lane)
+  const taken = routeTaken(deps.routes, state)
+  const rule = unknownRuleOf(taken, state.lane)
+  const route = taken && usablePart(deps, state.tenantId, taken)
   const end = giveUpAt(state, rule)
   const isOver = state.erased || end <= deps.clock()
 

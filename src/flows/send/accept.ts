@@ -13,9 +13,10 @@ import type { Clock } from '../../lib/clock.ts'
 import { type Instant, later, seconds } from '../../lib/time.ts'
 import { EMPTY, type EventLog, type Loaded } from '../../ports/event-log.ts'
 import type { Ahead, Ids, KeyNamespace } from '../../ports/world.ts'
+import { type SendQuotaDeps, sendQuotaExceeded, type UsedUp } from '../access/quotas.ts'
 import { refuse } from '../errors.ts'
 
-export type AcceptDeps = Readonly<{ log: EventLog; clock: Clock; ids: Ids; ahead?: Ahead }>
+export type AcceptDeps = SendQuotaDeps & Readonly<{ log: EventLog; clock: Clock; ids: Ids; ahead?: Ahead }>
 
 export type Submission = Readonly<{
   tenantId: TenantId
@@ -52,6 +53,8 @@ export function store(deps: AcceptDeps, submission: Submission, event: MessageEv
   const { id, tenantId, lane, createdAt, segments, encoding } = event.state
   const { content } = submission
   if (isExpired(event.state, createdAt)) return refuseExpired(deps, submission)
+  const usedUp = deps.sendQuotas?.usedUp(tenantId)
+  if (usedUp !== undefined) return refuseOverQuota(deps, submission, usedUp)
   return deps.log
     .append({ seen: EMPTY, event, content, job: { messageId: id, tenantId, lane } })
     .then((result) =>
@@ -69,11 +72,17 @@ async function replayStored(deps: AcceptDeps, id: MessageId, submission: Submiss
 
 /** The first answer again, where this call repeats an earlier one. Stores nothing. */
 export async function findEarlier(deps: AcceptDeps, submission: Submission): Promise<Accepted | undefined> {
+  const found = await findEarlierOrNext(deps, submission)
+  return typeof found === 'number' ? undefined : found
+}
+
+/** The same; where there is no earlier call, the generation of the message that this one names. */
+export async function findEarlierOrNext(deps: AcceptDeps, submission: Submission): Promise<Accepted | number> {
   const { idempotencyKey: key } = submission
-  if (key === undefined) return undefined
+  if (key === undefined) return 0
   for (let generation = 0; ; generation += 1) {
     const first = await deps.log.load(toKeyedId(deps, submission, key, generation))
-    if (first === undefined) return undefined
+    if (first === undefined) return generation
     const earlier = replay(deps, first, submission)
     if (earlier !== undefined) return earlier
   }
@@ -85,6 +94,13 @@ async function refuseExpired(deps: AcceptDeps, submission: Submission): Promise<
   if (earlier !== undefined) return earlier
   const problem = { path: '/expires_at', message: 'must be in the future' }
   throw refuse('VALIDATION_ERROR', `${problem.path} ${problem.message}`, [problem])
+}
+
+/** Refuses a message that the tenant has no room for, unless the call repeats one that had. */
+export async function refuseOverQuota(deps: AcceptDeps, submission: Submission, usedUp: UsedUp): Promise<Accepted> {
+  const earlier = await findEarlier(deps, submission)
+  if (earlier !== undefined) return earlier
+  throw sendQuotaExceeded(usedUp)
 }
 
 /** The first answer again, or undefined after the replay window. */

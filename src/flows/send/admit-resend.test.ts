@@ -4,7 +4,7 @@ import { openMemoryEngine } from '../../../test/memory/memory.ts'
 import type { RecipientId } from '../../domain/directory/recipient.ts'
 import { toUserAddress } from '../../domain/directory/user-address.ts'
 import type { AccountId, MessageId } from '../../domain/ids.ts'
-import type { LimitScope } from '../../domain/limits/limits.ts'
+import type { LimitOwner, LimitScope } from '../../domain/limits/limits.ts'
 import type { PhoneNumber } from '../../domain/message/phone-number.ts'
 import { isHandoffOver } from '../../domain/message/states.ts'
 import { openIds } from '../../engines/crypto/ids.ts'
@@ -29,7 +29,7 @@ const WINDOW = seconds(60)
 const OTHER_NUMBER = '+5511900000000' as PhoneNumber
 
 /** A gateway whose provider rejects every message, so that all can be resent, with limits such as `{ tenant: 2 }`. */
-async function open(limits: Partial<Record<LimitScope, number>>) {
+async function open(limits: Partial<Record<LimitScope, number>>, setBy: LimitOwner = 'tenant') {
   const engine = openMemoryEngine({ clock: () => gateway.deps.clock() })
   const rejecting = fakeProvider(Array(20).fill(REJECTS))
   const gateway = openGateway({ openEngine: () => engine, ids: openIds() }, { providers: [rejecting] })
@@ -41,7 +41,7 @@ async function open(limits: Partial<Record<LimitScope, number>>) {
   const own = { tenant: TENANT, account: SUBMISSION.accountId, recipient: `${TENANT} ${CONTENT.to}`, user: '101' }
   for (const scope of Object.keys(limits) as LimitScope[]) {
     const rule = { limit: limits[scope] ?? 0, window: WINDOW, algorithm: 'fixed' } as const
-    await deps.rules.set({ tenantId: TENANT, scope, key: own[scope], shown: '', rule, updatedAt: START })
+    await deps.rules.set({ tenantId: TENANT, scope, key: own[scope], setBy, shown: '', rule, updatedAt: START })
   }
   const usedOf = async (scope: LimitScope): Promise<number | undefined> => {
     const [counter] = deps.rules.counters([{ tenantId: TENANT, scope, key: own[scope] }])
@@ -155,10 +155,21 @@ test('an override neither checks nor counts limits', async () => {
   const id = await submitFailed()
   await again(id)
   await work()
-  const { state, limits } = await again(id, { overrideLimits: true })
+  const { state, limits } = await again(id, { overrideLimits: 'tenant' })
   assert.deepEqual([state.cycle, limits, await usedOf('recipient')], [3, [], 1])
   await work()
   await assert.rejects(again(id), isLimited)
+})
+
+test("an override of the tenant's limits leaves those that an operator set", async () => {
+  const { submitFailed, again, usedOf, work } = await open({ recipient: 1 }, 'operator')
+  const id = await submitFailed()
+  await again(id, { overrideLimits: 'tenant' })
+  await work()
+  assert.equal(await usedOf('recipient'), 1)
+  await assert.rejects(again(id, { overrideLimits: 'tenant' }), isLimited)
+  const { state, limits } = await again(id, { overrideLimits: 'operator' })
+  assert.deepEqual([state.cycle, limits, await usedOf('recipient')], [3, [], 1])
 })
 
 test('refuses a message that cannot be resent before checking limits, and does not count it', async () => {

@@ -1,30 +1,34 @@
 /**
- * Resends a message if the limits admit it. A resend counts like a send, for its tenant, account, recipient and user.
- * It does not count against the limit on one-time codes, because it generates none.
+ * Resends a message if its sender is still allowed and the limits admit it. A resend counts like a send, for its tenant,
+ * account, recipient and user. It does not count against the limit on one-time codes, because it generates none.
  */
 
 import { isUserAddress, userOf } from '../../domain/directory/user-address.ts'
 import type { TenantId } from '../../domain/ids.ts'
-import type { Counter, LimitStatus } from '../../domain/limits/limits.ts'
+import type { Counter, LimitOwner, LimitStatus } from '../../domain/limits/limits.ts'
 import type { Content } from '../../domain/message/message.ts'
 import type { MessageState } from '../../domain/message/state.ts'
 import type { Limiter } from '../../ports/limiter.ts'
 import type { Recipients } from '../../ports/recipients.ts'
-import { RateLimited, Refusal } from '../errors.ts'
-import type { RecordDeps } from '../record.ts'
+import { mayBeRefused, type SenderDeps, senderProblem } from '../access/check-sender.ts'
+import { RateLimited, Refusal, refuse } from '../errors.ts'
 import { type CounterDeps, findCounters } from './find-counters.ts'
-import { contentErased, findResendable, type Resend, resend } from './resend.ts'
+import { contentErased, findResendable, type Resend, type ResendDeps, resend } from './resend.ts'
 
-export type AdmitResendDeps = RecordDeps & CounterDeps & Readonly<{ limiter: Limiter; recipients: Recipients }>
+export type AdmitResendDeps = ResendDeps &
+  CounterDeps &
+  SenderDeps &
+  Readonly<{ limiter: Limiter; recipients: Recipients }>
 
-/** `overrideLimits` skips the limits and counts nothing. */
-export type LimitedResend = Resend & Readonly<{ overrideLimits: boolean }>
+/** `overrideLimits` skips the limits of the tenant, or by `operator` all, and counts nothing in them. */
+export type LimitedResend = Resend & Readonly<{ overrideLimits: false | LimitOwner }>
 
 /** The state at the start of the new cycle, and the limits that were checked. */
 type AdmittedResend = Readonly<{ state: MessageState; limits: readonly LimitStatus[] }>
 
 export async function admitResend(deps: AdmitResendDeps, request: LimitedResend): Promise<AdmittedResend> {
-  const counters = request.overrideLimits ? [] : await resendCounters(deps, request)
+  if (mayBeRefused(deps, request.tenantId)) await checkSender(deps, request)
+  const counters = await countersFor(deps, request)
   if (counters.length === 0) return { state: await resend(deps, request), limits: [] }
 
   const admission = await deps.limiter.admit(counters, async () => {
@@ -35,6 +39,22 @@ export async function admitResend(deps: AdmitResendDeps, request: LimitedResend)
   if (admission.kind === 'limited') throw new RateLimited(limits, admission.retryAfter)
   if (admission.value instanceof Refusal) throw admission.value
   return { state: admission.value, limits }
+}
+
+/** The sender may have been taken away since. An erased message is refused later. */
+async function checkSender(deps: AdmitResendDeps, request: Resend): Promise<void> {
+  const { tenantId } = (await findResendable(deps, request)).event.state
+  const content = (await deps.log.load(request.id))?.content
+  const problem = content && senderProblem(deps, tenantId, content)
+  if (problem === undefined) return
+  throw refuse('SENDER_NOT_ALLOWED', `The sender of the message is no longer allowed: it ${problem.message}`)
+}
+
+async function countersFor(deps: AdmitResendDeps, request: LimitedResend): Promise<readonly Counter[]> {
+  const { overrideLimits } = request
+  if (overrideLimits === 'operator') return []
+  const counters = await resendCounters(deps, request)
+  return overrideLimits === 'tenant' ? counters.filter(({ setBy }) => setBy === 'operator') : counters
 }
 
 /** Returned as a value, because a limiter may count an act that throws. */

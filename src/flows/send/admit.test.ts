@@ -27,7 +27,8 @@ async function open(limits: Partial<Record<LimitScope, number>>, key?: string) {
   const own = { tenant: TENANT, account: SUBMISSION.accountId, recipient: `${TENANT} ${CONTENT.to}`, user: '101' }
   for (const scope of Object.keys(limits) as LimitScope[]) {
     const rule = { limit: limits[scope] ?? 0, window: WINDOW, algorithm: 'fixed' } as const
-    await deps.rules.set({ tenantId: TENANT, scope, key: key ?? own[scope], shown: '', rule, updatedAt: START })
+    const subject = { tenantId: TENANT, scope, key: key ?? own[scope], setBy: 'tenant' } as const
+    await deps.rules.set({ ...subject, shown: '', rule, updatedAt: START })
   }
   const usedOf = async (scope: LimitScope): Promise<number | undefined> => {
     const [counter] = deps.rules.counters([{ tenantId: TENANT, scope, key: own[scope] }])

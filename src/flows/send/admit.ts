@@ -1,6 +1,6 @@
 /**
- * Accepts a message if suppressions and limits allow it. A call that repeats an earlier one counts nothing and gets the
- * first answer, even when the limit is reached.
+ * Accepts a message if its sender, suppressions and limits allow it. A call that repeats an earlier one counts nothing
+ * and gets the first answer, even when the limit is reached.
  */
 import { fieldsNaming } from '../../domain/email/people.ts'
 import type { TenantId } from '../../domain/ids.ts'
@@ -8,19 +8,29 @@ import type { Counter, LimitStatus } from '../../domain/limits/limits.ts'
 import type { EmailContent } from '../../domain/message/message.ts'
 import type { FieldProblem } from '../../domain/requests/request-fields.ts'
 import type { Limiter } from '../../ports/limiter.ts'
+import { type SenderDeps, senderProblem } from '../access/check-sender.ts'
+import { unsendable } from '../access/unsendable.ts'
+import type { UsableProvidersDeps } from '../access/usable-providers.ts'
 import { RateLimited, refuse } from '../errors.ts'
 import { type SuppressedDeps, suppressedOf } from '../receive/suppress.ts'
-import { type AcceptDeps, type Accepted, accept, findEarlier, type Submission } from './accept.ts'
+import { type AcceptDeps, type Accepted, accept, findEarlier, refuseOverQuota, type Submission } from './accept.ts'
 import { type CounterDeps, findCounters } from './find-counters.ts'
 
-export type AdmitDeps = AcceptDeps & SuppressedDeps & CounterDeps & Readonly<{ limiter: Limiter }>
+export type AdmitDeps = AcceptDeps &
+  UsableProvidersDeps &
+  SenderDeps &
+  SuppressedDeps &
+  CounterDeps &
+  Readonly<{ limiter: Limiter }>
 
 /** `limits` are those that apply to the message, if any does. */
 export type Admitted = Accepted & Readonly<{ limits?: readonly LimitStatus[] }>
 
 type AdmitOptions = Readonly<{
-  /** Counters besides those that operators have set. */
+  /** Counters besides those of the limits that were set. */
   counters?: readonly Counter[]
+  /** Does what takes long before anything is counted. Not called when the limits will refuse the message anyway. */
+  prepare?: () => Promise<void>
   /** Stores the message; `accept` unless given. */
   store?: () => Promise<Accepted>
 }>
@@ -28,7 +38,11 @@ type AdmitOptions = Readonly<{
 const NO_OPTIONS: AdmitOptions = {}
 
 export function admit(deps: AdmitDeps, submission: Submission, options = NO_OPTIONS): Promise<Admitted> {
-  const { content } = submission
+  const { tenantId, content } = submission
+  const refusal = unsendable(deps, tenantId, content.channel)
+  if (refusal !== undefined) return Promise.reject(refusal)
+  const problem = content.from === undefined ? undefined : senderProblem(deps, tenantId, content)
+  if (problem !== undefined) return refuseSender(deps, submission, problem)
   return content.channel === 'email'
     ? admitEmail(deps, submission, content, options)
     : admitWithinLimits(deps, submission, options)
@@ -40,6 +54,8 @@ async function admitEmail(
   content: EmailContent,
   options: AdmitOptions,
 ): Promise<Admitted> {
+  const usedUp = deps.sendQuotas?.usedUp(submission.tenantId)
+  if (usedUp !== undefined) return refuseOverQuota(deps, submission, usedUp)
   const suppressed = await findSuppressed(deps, submission.tenantId, content)
   if (suppressed.length > 0) return refuseSuppressed(deps, submission, suppressed)
   return admitWithinLimits(deps, submission, options)
@@ -58,8 +74,12 @@ async function admitCounted(
   deps: AdmitDeps,
   submission: Submission,
   counters: readonly Counter[],
-  { store = () => accept(deps, submission) }: AdmitOptions,
+  { prepare, store = () => accept(deps, submission) }: AdmitOptions,
 ): Promise<Admitted> {
+  // Nothing is counted or prepared for a message that will be refused.
+  const usedUp = deps.sendQuotas?.usedUp(submission.tenantId)
+  if (usedUp !== undefined) return refuseOverQuota(deps, submission, usedUp)
+  if (prepare !== undefined && (await haveRoom(deps, counters))) await prepare()
   const admission = await deps.limiter.admit(counters, async () => {
     const value = await store()
     return { value, counts: !value.replayed }
@@ -71,6 +91,11 @@ async function admitCounted(
   return { ...earlier, limits }
 }
 
+async function haveRoom({ limiter }: AdmitDeps, counters: readonly Counter[]): Promise<boolean> {
+  const limits = await Promise.all(counters.map((counter) => limiter.status(counter)))
+  return limits.every(({ used, counter: { rule } }) => used < rule.limit)
+}
+
 /** The fields that name a suppressed address. */
 async function findSuppressed(
   deps: AdmitDeps,
@@ -80,6 +105,13 @@ async function findSuppressed(
   const found = await suppressedOf(deps, tenantId, content)
   const addresses = new Set(found.map(({ address }) => address))
   return fieldsNaming(content, addresses).map((path) => ({ path, message: 'is suppressed' }))
+}
+
+/** The sender may have been taken away since the first call, so a repeated call still gets the first answer. */
+async function refuseSender(deps: AdmitDeps, submission: Submission, problem: FieldProblem): Promise<Admitted> {
+  const earlier = await findEarlier(deps, submission)
+  if (earlier !== undefined) return earlier
+  throw refuse('SENDER_NOT_ALLOWED', `The sender is not allowed: ${problem.path} ${problem.message}`, [problem])
 }
 
 /** The address may have been suppressed since the first call, so a repeated call still gets the first answer. */

@@ -1,36 +1,71 @@
 /** Finds the route of a message: the one it takes next, or the one its newest attempt took. */
 
+import { isTestTenant } from '../../domain/access/test-mode.ts'
 import { isUserAddress } from '../../domain/directory/user-address.ts'
-import type { ProviderName, RouteId } from '../../domain/ids.ts'
-import { type Content, senderOf } from '../../domain/message/message.ts'
+import type { ProviderName, RouteId, TenantId } from '../../domain/ids.ts'
+import { type Channel, type Content, senderOf } from '../../domain/message/message.ts'
 import type { MessageState } from '../../domain/message/state.ts'
+import { allowedPart } from '../../domain/routing/allowed-part.ts'
 import { RETRY, type RetryPolicy } from '../../domain/routing/retry.ts'
 import { type Addressed, findRoute, type Route } from '../../domain/routing/routing.ts'
 import { type UnknownRule, unknownRuleOf } from '../../domain/routing/unknown.ts'
 import { seconds } from '../../lib/time.ts'
 import type { Provider } from '../../ports/provider.ts'
 import type { RouteBook } from '../../ports/routes.ts'
+import type { Tenants } from '../../ports/tenants.ts'
+import { simulatorFor } from '../access/usable-providers.ts'
 
 /** The part of the route book that sending needs. */
 export type Routes = Pick<RouteBook, 'of'>
 
-export type FindRouteDeps = Readonly<{ routes: Routes; providers: ReadonlyMap<ProviderName, Provider> }>
+export type FindRouteDeps = Readonly<{
+  routes: Routes
+  tenants: Pick<Tenants, 'of' | 'isLoaded'>
+  providers: ReadonlyMap<ProviderName, Provider>
+}>
 
-/** How long a message waits while this process has not loaded the routes. */
+/** How long a message waits while this process has not loaded the routes or the tenants. */
 export const ROUTES_WAIT = seconds(1)
 
-/** The reserved id of the route to users without an address; tenants cannot use it. */
+/** The reserved ids of the built-in routes: to users without an address, and in test mode. Tenants cannot use them. */
 export const USERS = 'users' as RouteId
+export const TEST = 'test' as RouteId
 
-/** `unmatched` when no route matches, `unloaded` while this process has not loaded the routes. */
-export function findRouteFor(
-  deps: FindRouteDeps,
+/**
+ * Why a message has no route: none matches, the tenant may use no provider of the one that does, there is no simulator
+ * for test mode, or this process has not loaded routes and tenants yet.
+ */
+export type NoRoute = 'unmatched' | 'not_allowed' | 'no_simulator' | 'unloaded'
+
+/** With only those providers that the tenant may use. */
+export function findRouteFor(deps: FindRouteDeps, state: MessageState, content: Content): Route | NoRoute {
+  if (!deps.tenants.isLoaded()) return 'unloaded'
+  if (isTestTenant(state.tenantId)) return toTestRoute(deps, state.channel) ?? 'no_simulator'
+  const route = isUserAddress(content.to) ? toUsersRoute(deps, state) : findConfigured(deps, state, content)
+  if (route === undefined) return 'unmatched'
+  return route === 'unloaded' ? route : (usablePart(deps, state.tenantId, route) ?? 'not_allowed')
+}
+
+function findConfigured(
+  { routes }: FindRouteDeps,
   state: MessageState,
   content: Content,
-): Route | 'unmatched' | 'unloaded' {
-  if (isUserAddress(content.to)) return toUsersRoute(deps, state) ?? 'unmatched'
-  const routes = deps.routes.of(state.tenantId)
-  return routes === undefined ? 'unloaded' : (findRoute(routes, toAddressed(state, content)) ?? 'unmatched')
+): Route | 'unloaded' | undefined {
+  const known = routes.of(state.tenantId)
+  return known === undefined ? 'unloaded' : findRoute(known, toAddressed(state, content))
+}
+
+/** The part of a route that the tenant may use; undefined when it may use no provider of it. */
+export const usablePart = (
+  { tenants }: Readonly<{ tenants: Pick<Tenants, 'of'> }>,
+  tenantId: TenantId,
+  route: Route,
+): Route | undefined => allowedPart(route, tenants.of(tenantId)?.providers)
+
+/** Whatever the routes say, messages in test mode reach nobody. */
+export function toTestRoute(deps: Pick<FindRouteDeps, 'providers'>, channel: Channel): Route | undefined {
+  const simulator = simulatorFor(deps, channel)
+  return simulator && { id: TEST, channel, providers: [simulator.name] }
 }
 
 function toAddressed({ tenantId, channel, kind }: MessageState, content: Content): Addressed {
@@ -47,9 +82,9 @@ function toUsersRoute({ providers }: FindRouteDeps, { channel }: MessageState): 
   return first && { id: USERS, channel, providers: [first, ...others] }
 }
 
-/** The route that the newest attempt took, if it still exists. */
+/** The route that the newest attempt took, if it still exists. The built-in ones have no rules of their own. */
 export const routeTaken = (routes: Routes, { tenantId, routeId }: MessageState): Route | undefined =>
-  routes.of(tenantId)?.find(({ id }) => id === routeId)
+  isTestTenant(tenantId) ? undefined : routes.of(tenantId)?.find(({ id }) => id === routeId)
 
 export const unknownRuleFor = (routes: Routes, state: MessageState): UnknownRule =>
   unknownRuleOf(routeTaken(routes, state), state.lane)

@@ -5,15 +5,20 @@ import type { MessageState } from '../../domain/message/state.ts'
 import { isHandoffOver, toStatus } from '../../domain/message/states.ts'
 import { isExpired } from '../../domain/message/step.ts'
 import type { Revised } from '../../ports/event-log.ts'
+import { type SendQuotaDeps, sendQuotaExceeded } from '../access/quotas.ts'
 import { notFound, type Refusal, refuse } from '../errors.ts'
 import { advance, type RecordDeps, toSeen } from '../record.ts'
 
 export type Resend = Readonly<{ tenantId: TenantId; id: MessageId; by: 'resend' | 'replay'; traceId: TraceId }>
 
+export type ResendDeps = RecordDeps & SendQuotaDeps
+
 /** Returns the state at the start of the new cycle. A receipt in between does not prevent it. */
-export async function resend(deps: RecordDeps, request: Resend): Promise<MessageState> {
+export async function resend(deps: ResendDeps, request: Resend): Promise<MessageState> {
   const { by, traceId } = request
   const latest = await findResendable(deps, request)
+  const usedUp = deps.sendQuotas?.usedUp(request.tenantId)
+  if (usedUp !== undefined) throw sendQuotaExceeded(usedUp)
   const { seen, recorded } = await advance(deps, toSeen(latest), (state) => {
     mustBeResendable(deps, state, request)
     return state.cycle === latest.event.state.cycle

@@ -29,7 +29,7 @@ import {
 import { EXPIRED, type Rejection } from '../provider-errors.ts'
 import { type Account, NO_SENDER, traceparentOf, withoutMessageId } from '../rest-api.ts'
 import { toMessageBirdError } from './errors.ts'
-import { lookup, readCallback, toFailure } from './reports.ts'
+import { CALLBACKS, lookup, readCallback, toFailure } from './reports.ts'
 
 const BASE_URL = 'https://rest.messagebird.com'
 
@@ -68,6 +68,7 @@ function openMessageBird(settings: Settings, context: ProviderContext): OpenedPr
   return {
     name: context.name,
     capabilities: { channels: ['sms'], reports: reportsTo(context) },
+    callbacks: CALLBACKS,
     send: smsOnly((attempt, signal) => send({ ...context, settings, account }, attempt, signal)),
     readCallback: (request) => readCallback(signingKey, request, context.clock()),
     lookup: (ref, _id, known = {}) => lookup(account, ref, known),

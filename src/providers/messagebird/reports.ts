@@ -6,12 +6,12 @@ import { type Static, Type } from 'typebox'
 import type { AttemptRef } from '../../domain/ids.ts'
 import { parseReference, toReference } from '../../domain/message/attempt-reference.ts'
 import type { Instant } from '../../lib/time.ts'
-import type { CallbackRequest, KnownAttempt, LookupResult, Receipt } from '../../ports/provider.ts'
+import type { CallbackBounds, CallbackRequest, KnownAttempt, LookupResult, Receipt } from '../../ports/provider.ts'
 import { type HttpAnswer, isSuccess } from '../http.ts'
 import { jsonOf, parser } from '../json.ts'
 import { type Account, getJson } from '../rest-api.ts'
 import { toMessageBirdReason } from './errors.ts'
-import { isSigned } from './signature.ts'
+import { hasSignature, isSigned } from './signature.ts'
 
 /** `expired`: the message never left MessageBird, or the network sent no report. */
 const STATES = new Map<string, Receipt['state']>([
@@ -24,6 +24,9 @@ const STATES = new Map<string, Receipt['state']>([
 ])
 
 type Report = Readonly<{ id: string; status: string; reason: string | undefined; code: number | undefined }>
+
+/** A report is a few hundred bytes. */
+export const CALLBACKS: CallbackBounds = { maxBytes: 16 * 1024, mayBeGenuine: hasSignature }
 
 /** Signed callbacks that are not about one of our messages yield no receipt. */
 export async function readCallback(

@@ -16,6 +16,9 @@ export const JWT_HEADER = 'messagebird-signature-jwt'
 export const SIGNATURE_HEADER = 'messagebird-signature'
 export const TIMESTAMP_HEADER = 'messagebird-request-timestamp'
 
+/** Whether there is a signature to verify. */
+export const hasSignature = (headers: Headers): boolean => headers.has(JWT_HEADER) || headers.has(SIGNATURE_HEADER)
+
 const MAX_AGE = seconds(100)
 const CLOCK_TOLERANCE_SECONDS = 5
 

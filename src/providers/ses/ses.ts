@@ -7,7 +7,7 @@ import { toReference } from '../../domain/message/attempt-reference.ts'
 import type { SendOutcome } from '../../domain/message/outcome.ts'
 import { omitUndefined } from '../../lib/omit-undefined.ts'
 import { PacedQueue } from '../../lib/paced-queue.ts'
-import type { CallbackRequest, EmailAttempt, Receipt } from '../../ports/provider.ts'
+import type { CallbackBounds, CallbackRequest, EmailAttempt, Receipt } from '../../ports/provider.ts'
 import { envelopeOf, toSender } from '../envelope.ts'
 import { openHttp } from '../http.ts'
 import { mailOnly, type OpenedProvider, type ProviderContext, type ProviderKind, validityOf } from '../kind.ts'
@@ -34,6 +34,12 @@ const DEFAULT_RATE = 14
 /** Neither an answer of SES nor a certificate is longer. */
 const BODY_LIMIT = 64 * 1024
 
+/** SNS names the type of a message in a header too. A message has at most 256 KB. */
+const CALLBACKS: CallbackBounds = {
+  maxBytes: 256 * 1024,
+  mayBeGenuine: (headers) => headers.has('x-amz-sns-message-type'),
+}
+
 /** `get` reads a URL of SNS. */
 export function openSes(settings: Settings, context: ProviderContext, get?: Get): OpenedProvider {
   const http = openHttp({ bodyLimit: BODY_LIMIT })
@@ -48,6 +54,7 @@ export function openSes(settings: Settings, context: ProviderContext, get?: Get)
     name: context.name,
     capabilities: { channels: ['email'], reports: hasReports ? 'callback' : 'never' },
     send: mailOnly((attempt, signal) => send(ses, attempt, signal)),
+    callbacks: CALLBACKS,
     readCallback: (request) => readCallback(sns, request),
     hasRoom: () => queue.hasRoom,
     async [Symbol.asyncDispose]() {

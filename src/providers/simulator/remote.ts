@@ -7,7 +7,7 @@ import type { SendOutcome } from '../../domain/message/outcome.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { omitUndefined } from '../../lib/omit-undefined.ts'
 import { type Millis, seconds } from '../../lib/time.ts'
-import type { Attempt, CallbackRequest, LookupResult, Receipt } from '../../ports/provider.ts'
+import type { Attempt, CallbackBounds, CallbackRequest, LookupResult, Receipt } from '../../ports/provider.ts'
 import { Unavailable } from '../../ports/unavailable.ts'
 import { type Http, type HttpAnswer, openHttp, retryAfterOf, toFailedOutcome } from '../http.ts'
 import { jsonOf } from '../json.ts'
@@ -44,6 +44,12 @@ export type RemoteSimulatorOptions = Readonly<{
 /** The longest answer is the inbox. */
 const INBOX_LIMIT = 64 * 1024 * 1024
 
+/** The simulator reports up to 125 receipts at once. */
+const CALLBACKS: CallbackBounds = {
+  maxBytes: 256 * 1024,
+  mayBeGenuine: (headers) => headers.has(SIGNATURE_HEADER),
+}
+
 export function openRemoteSimulator(options: RemoteSimulatorOptions): Simulator {
   const { name, url, secret, timeout = seconds(5) } = options
   const http = openHttp({ bodyLimit: INBOX_LIMIT })
@@ -58,7 +64,8 @@ export function openRemoteSimulator(options: RemoteSimulatorOptions): Simulator 
   }
   return {
     name,
-    capabilities: { channels: ['sms', 'email'], reports: 'callback', users: true },
+    capabilities: { channels: ['sms', 'email'], reports: 'callback', users: true, simulated: true },
+    callbacks: CALLBACKS,
     send: (attempt, signal) => send(remote, attempt, signal),
     readCallback: async (request) => readCallback(secret, request),
     lookup: (_ref, id) => lookup(remote, id),

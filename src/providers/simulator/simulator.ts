@@ -22,7 +22,7 @@ export async function openSimulator({ name = SIMULATOR, ...options }: SimulatorO
   const carrier = await openCarrier(options)
   return {
     name,
-    capabilities: { channels: ['sms', 'email'], reports: 'callback', users: true },
+    capabilities: { channels: ['sms', 'email'], reports: 'callback', users: true, simulated: true },
     send: (attempt, signal) => carrier.send(toHandover(attempt, IN_PROCESS), signal),
     // It reports in process, so a callback is never from the simulator.
     readCallback: async () => 'forged',

@@ -8,6 +8,7 @@
 import { DatabaseSync } from 'node:sqlite'
 import type { AttemptId, MessageId } from '../../domain/ids.ts'
 import { omitUndefined } from '../../lib/omit-undefined.ts'
+import { createPrivate, makePrivate } from '../../lib/private-file.ts'
 import type { Instant } from '../../lib/time.ts'
 import { behaviourOf, type Pace, type Reception, reportsOf } from './behaviour.ts'
 import { truncate, visibleText } from './preview.ts'
@@ -61,6 +62,8 @@ export class SimulatorStore {
   readonly #collected = new Map<string, ReceiptPosition>()
 
   constructor({ path, pace, alone }: ThreadData) {
+    createPrivate(path)
+    for (const end of ['', '-wal', '-shm']) makePrivate(`${path}${end}`)
     this.#db = new DatabaseSync(path, { timeout: 100 })
     if (alone) this.#db.exec('pragma locking_mode = exclusive')
     this.#db.exec(SCHEMA)

@@ -7,7 +7,7 @@ import type { SendOutcome } from '../../domain/message/outcome.ts'
 import { omitUndefined } from '../../lib/omit-undefined.ts'
 import type { EmailAttempt } from '../../ports/provider.ts'
 import { envelopeOf, toSender } from '../envelope.ts'
-import { type ProviderContext, validityOf } from '../kind.ts'
+import { type DkimSigning, type ProviderContext, validityOf } from '../kind.ts'
 import { toMail } from '../mime.ts'
 import { EXPIRED } from '../provider-errors.ts'
 import { isTooFast, toSmtpError } from './errors.ts'
@@ -29,7 +29,8 @@ export function openMailer(settings: Settings, context: ProviderContext, drainMs
   }
 }
 
-type Sign = (raw: Buffer) => Promise<Buffer>
+/** `own` is the key of the sender's domain, which replaces that of the settings. */
+type Sign = (raw: Buffer, own: DkimSigning | undefined) => Promise<Buffer>
 type Deps = Readonly<{ context: ProviderContext; sender: Mailbox; sign: Sign; pool: Pool }>
 
 /** Includes the unsubscribe headers: otherwise receivers do not offer one-click unsubscribe (RFC 8058, 4). */
@@ -37,11 +38,15 @@ const SIGNED =
   'From:Sender:Reply-To:Subject:Date:Message-ID:To:Cc:MIME-Version:Content-Type:Content-Transfer-Encoding:In-Reply-To:References:List-Unsubscribe:List-Unsubscribe-Post:Auto-Submitted'
 
 function signerOf({ dkim }: Settings): Sign {
-  if (dkim === undefined) return async (raw) => raw
-  const { domain: domainName, selector: keySelector, private_key: privateKey } = dkim
-  const signer = new DKIM({ domainName, keySelector, privateKey, headerFieldNames: SIGNED })
-  return (raw) => buffer(signer.sign(raw))
+  const general = dkim && toSigner({ ...dkim, privateKey: dkim.private_key })
+  return async (raw, own) => {
+    const signer = own === undefined ? general : toSigner(own)
+    return signer === undefined ? raw : buffer(signer.sign(raw))
+  }
 }
+
+const toSigner = ({ domain: domainName, selector: keySelector, privateKey }: DkimSigning): DKIM =>
+  new DKIM({ domainName, keySelector, privateKey, headerFieldNames: SIGNED })
 
 function openPool(settings: Settings, drainMs: number): Pool {
   const { host, ca, user, password, connections = 5, mails_per_connection: mailsPerConnection = 100 } = settings
@@ -72,7 +77,8 @@ async function send(deps: Deps, attempt: EmailAttempt, signal: AbortSignal): Pro
   const { content, ref, expiresAt } = attempt
   if (expiresAt !== undefined && validityOf(expiresAt, context.clock()) === 0) return EXPIRED
   const { raw, messageId } = await toMail(attempt, sender, context.clock())
-  const mail = { envelope: envelopeOf(content, sender), raw: await sign(raw), reference: toReference(ref) }
+  const signed = await sign(raw, context.dkimSigningFor?.(attempt))
+  const mail = { envelope: envelopeOf(content, sender), raw: signed, reference: toReference(ref) }
   const { byDeadline, final } = await pool.send(mail, signal)
   const result = await byDeadline
   if (isThrottled(result)) pool.throttle()

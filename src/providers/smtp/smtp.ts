@@ -22,6 +22,8 @@ export const SMTP: ProviderKind<typeof Settings> = {
 }
 
 const DRAIN_MS = 5_000
+/** The longest report is a bounce mail with the response of the failing server. */
+const BOUNCE_LIMIT = 1024 * 1024
 
 const UNSENT = toOutcome(unsent('NOT_CONNECTED'), '')
 
@@ -39,6 +41,7 @@ export function openSmtp(settings: Settings, context: ProviderContext, drainMs =
       mailer = await loading
       return mailer.send(attempt, signal)
     }),
+    callbacks: { maxBytes: BOUNCE_LIMIT, mayBeGenuine: (headers) => hasSecret(secret, headers) },
     readCallback: (request) => readCallback(secret, request),
     connections: () => mailer?.pool.connections ?? { wanted: 0, up: 0 },
     hasRoom: () => mailer?.pool.hasRoom ?? true,
@@ -53,7 +56,10 @@ async function readCallback(
   secret: string | undefined,
   { headers, body }: CallbackRequest,
 ): Promise<readonly Receipt[] | 'forged'> {
+  return hasSecret(secret, headers) ? readDsn(body) : 'forged'
+}
+
+function hasSecret(secret: string | undefined, headers: Headers): boolean {
   const [, given = ''] = /^Bearer +(\S+)$/i.exec(headers.get('authorization') ?? '') ?? []
-  if (secret === undefined || !isSame(secret, given)) return 'forged'
-  return readDsn(body)
+  return secret !== undefined && isSame(secret, given)
 }

@@ -7,13 +7,20 @@
 import { type Static, Type } from 'typebox'
 import type { AttemptRef } from '../../domain/ids.ts'
 import { parseReference, toReference } from '../../domain/message/attempt-reference.ts'
-import type { Attempt, CallbackRequest, KnownAttempt, LookupResult, Receipt } from '../../ports/provider.ts'
+import type {
+  Attempt,
+  CallbackBounds,
+  CallbackRequest,
+  KnownAttempt,
+  LookupResult,
+  Receipt,
+} from '../../ports/provider.ts'
 import { type HttpAnswer, isSuccess } from '../http.ts'
 import { jsonOf, parser } from '../json.ts'
 import { withWorker } from '../kind.ts'
 import { type Account, getJson } from '../rest-api.ts'
 import { toTwilioReason } from './errors.ts'
-import { readSigned } from './signature.ts'
+import { readSigned, SIGNATURE_HEADER } from './signature.ts'
 
 export const Sid = Type.String({ pattern: '^(?:SM|MM)[0-9a-fA-F]{32}$' })
 
@@ -42,6 +49,12 @@ const STATES = new Map<string, Receipt['state']>([
   ['failed', 'dropped'],
   ['canceled', 'dropped'],
 ])
+
+/** A report is a few hundred bytes. */
+export const CALLBACKS: CallbackBounds = {
+  maxBytes: 16 * 1024,
+  mayBeGenuine: (headers) => headers.has(SIGNATURE_HEADER),
+}
 
 /** Signed callbacks that are not about one of our messages yield no receipt. */
 export function readCallback(authToken: string, request: CallbackRequest): readonly Receipt[] | 'forged' {

@@ -27,7 +27,7 @@ import {
 import { EXPIRED, forProvider, type Rejection } from '../provider-errors.ts'
 import { type Account, NO_SENDER, traceparentOf, withoutMessageId } from '../rest-api.ts'
 import { toTwilioError } from './errors.ts'
-import { lookup, readCallback, Sid, toCallbackUrl, toFailure } from './reports.ts'
+import { CALLBACKS, lookup, readCallback, Sid, toCallbackUrl, toFailure } from './reports.ts'
 
 const BASE_URL = 'https://api.twilio.com'
 
@@ -83,6 +83,7 @@ function openTwilio(settings: Settings, context: ProviderContext): OpenedProvide
   return {
     name: context.name,
     capabilities: { channels: ['sms'], reports: reportsTo(context) },
+    callbacks: CALLBACKS,
     send: smsOnly((attempt, signal) => send({ ...context, settings, account }, attempt, signal)),
     readCallback: async (request) => readCallback(token, request),
     lookup: (ref, _id, known = {}) => lookup(account, ref, known),

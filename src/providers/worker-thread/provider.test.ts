@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
+import { generateKeyPairSync } from 'node:crypto'
 import { describe, test } from 'node:test'
+import { dkimSignaturesOf } from '../../../test/support/dkim.ts'
 import { type SinkOptions, SmtpSink } from '../../../test/support/smtp-sink.ts'
 import { until } from '../../../test/support/until.ts'
 import type { ProviderName } from '../../domain/ids.ts'
@@ -7,7 +9,7 @@ import { instant } from '../../lib/time.ts'
 import type { Receipt } from '../../ports/provider.ts'
 import { someContext } from '../context.fixture.ts'
 import type { ProviderContext } from '../kind.ts'
-import { someMailAttempt } from '../mail.fixture.ts'
+import { address, someMailAttempt } from '../mail.fixture.ts'
 import { openHere, openRegistered, type RegisteredConfig } from '../registry.ts'
 import { openInThread } from './provider.ts'
 
@@ -75,6 +77,27 @@ describe('a provider that sends in a thread', { timeout: 120_000 }, () => {
     world.sink.release()
     await until('the report', () => world.receipts.length === 1)
     assert.deepEqual([world.receipts[0]?.ref, world.receipts[0]?.state], [attempt.ref, 'accepted'])
+  })
+
+  test("signs with the key of the sender's domain, which the thread gets with each mail", async () => {
+    const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+    const published = publicKey.export({ type: 'spki', format: 'der' }).toString('base64')
+    const signing = {
+      domain: 'shop.example',
+      selector: 'pombo1',
+      privateKey: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
+    }
+    const from = { address: address('hello@shop.example') }
+    await using world = await openWorld({
+      dkimSigningFor: ({ content }) => (content.from?.address === from.address ? signing : undefined),
+    })
+    for (const content of [{ from }, {}, { from }]) await world.provider.send(someMailAttempt(content), NO_HURRY())
+    assert.deepEqual(
+      world.sink.mails.map(({ raw }) =>
+        dkimSignaturesOf(raw).map(({ domain, selector, isValid }) => [domain, selector, isValid(published)]),
+      ),
+      [[['shop.example', 'pombo1', true]], [], [['shop.example', 'pombo1', true]]],
+    )
   })
 
   test('finishes what is in flight when it is closed, and defers later sends', async () => {

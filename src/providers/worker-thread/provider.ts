@@ -29,7 +29,7 @@ const CLOSED = { ...forNow('NOT_CONNECTED', 'the gateway is about to stop'), ret
 /** `here` is the same provider opened as one that does not send; `entry` is what the thread runs. */
 export function openInThread(
   config: ThreadData['config'],
-  { name, callbackUrl, clock, report, log }: ProviderContext,
+  { name, callbackUrl, clock, report, log, dkimSigningFor }: ProviderContext,
   here: OpenedProvider,
   entry = ENTRY,
 ): OpenedProvider {
@@ -57,7 +57,8 @@ export function openInThread(
     async send(attempt, signal) {
       if (isClosed) return CLOSED
       thread ??= new Thread(entry, { ...OPTIONS, data: omitUndefined({ config, name, callbackUrl }), methods, onEnd })
-      return thread.callUntil(signal, 'send', [attempt, clock()]).catch((error) => {
+      const dkim = attempt.channel === 'email' ? dkimSigningFor?.(attempt) : undefined
+      return thread.callUntil(signal, 'send', [attempt, clock(), dkim]).catch((error) => {
         if (error === ENDED) return LOST
         throw error
       })

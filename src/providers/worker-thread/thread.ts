@@ -3,6 +3,8 @@ import { isDeepStrictEqual } from 'node:util'
 import type { RpcChannel } from '../../lib/rpc-channel.ts'
 import { type Served, serveThread } from '../../lib/thread-rpc.ts'
 import { type Instant, instant } from '../../lib/time.ts'
+import type { EmailAttempt } from '../../ports/provider.ts'
+import type { DkimSigning } from '../kind.ts'
 import { openHere } from '../registry.ts'
 import type { GatewayMethods, ProviderStatus, SendingMethods, ThreadData } from './wire.ts'
 
@@ -19,12 +21,14 @@ function serve({ config, ...context }: ThreadData, gateway: RpcChannel<GatewayMe
   let clock = startClock(instant(Date.now()))
   let status: ProviderStatus | undefined
   const inFlight = new Set<Promise<unknown>>()
+  const signings = new WeakMap<EmailAttempt, DkimSigning>()
   const provider = openHere(config, {
     ...context,
     clock: () => clock(),
     sends: true,
     report: (receipt) => gateway.call('report', [receipt]),
     carrierReferences: { register: noReferences, report: noReferences },
+    dkimSigningFor: (attempt) => signings.get(attempt),
     log: (...line) => gateway.notify('log', line),
   })
 
@@ -37,8 +41,9 @@ function serve({ config, ...context }: ThreadData, gateway: RpcChannel<GatewayMe
 
   return {
     methods: {
-      async send(attempt, now, signal) {
+      async send(attempt, now, dkim, signal) {
         clock = startClock(now)
+        if (attempt.channel === 'email' && dkim !== undefined) signings.set(attempt, dkim)
         const sending = provider.send(attempt, signal)
         inFlight.add(sending)
         return sending.finally(() => inFlight.delete(sending))

@@ -3,8 +3,9 @@
  * tables. It exists only while a gateway runs, or after one has crashed.
  */
 import { randomBytes, randomInt } from 'node:crypto'
-import { existsSync, rmSync, statSync } from 'node:fs'
+import { rmSync, statSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
+import { createPrivate } from '../../../lib/private-file.ts'
 import type { OpenFrameSealer } from '../../../ports/sealer.ts'
 import { Unavailable } from '../../../ports/unavailable.ts'
 import { asDamage, DatabaseDamaged, damaged } from '../damage.ts'
@@ -49,13 +50,13 @@ export const newOwnerId = (): number => randomInt(1, 2 ** 47)
 
 /** `owner` identifies the database; a journal of another one is refused. Creates the file if it is missing. */
 export function openJournalFile(path: string, owner: number): DatabaseSync {
-  const isNew = !existsSync(path)
+  createPrivate(path)
   let db: DatabaseSync | undefined
   try {
     db = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS })
     // The journal syncs its commits itself, and destroys secrets instead of overwriting frames.
     db.exec('pragma journal_mode = wal; pragma synchronous = normal; pragma secure_delete = off')
-    if (isNew || isEmpty(db)) db.exec(`begin immediate; ${SCHEMA} insert into owner (id) values (${owner}); commit`)
+    if (isEmpty(db)) db.exec(`begin immediate; ${SCHEMA} insert into owner (id) values (${owner}); commit`)
     assertUsable(db, path, owner)
     return db
   } catch (error) {

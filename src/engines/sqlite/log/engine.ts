@@ -3,13 +3,16 @@ import type { MessageId, TenantId } from '../../../domain/ids.ts'
 import type { Lane } from '../../../domain/message/message.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { type Instant, instant } from '../../../lib/time.ts'
+import type { EventFeed } from '../../../ports/event-feed.ts'
 import type { EventLog } from '../../../ports/event-log.ts'
 import type { Queue } from '../../../ports/queue.ts'
 import { type Driver, remote } from '../driver.ts'
 import { Journal, type JournalOptions } from '../journal/journal.ts'
+import type { SearchMethods } from '../message-index.ts'
 import { type JobQueue, openJobQueue } from '../queue/job-queue.ts'
 import type { DeleteMessages } from '../retention.ts'
 import type { FiledLog, StoreMethods } from '../store.ts'
+import { openEventFeed } from './event-feed.ts'
 import { openEventLog } from './event-log.ts'
 import { IdFilter } from './id-filter.ts'
 
@@ -19,8 +22,11 @@ export type EngineOptions = Omit<JournalOptions, 'owner' | 'last'> & Readonly<{ 
 export type JournaledEngine = AsyncDisposable &
   Readonly<{
     log: EventLog
+    feed: EventFeed
     deleteMessages: DeleteMessages
     queue: Queue
+    /** How many messages of a tenant are waiting to be sent, or are being sent. */
+    waiting: (tenantId: TenantId) => number
     journal: Journal
     /** When the newest event was recorded. */
     newestAt: Instant | undefined
@@ -28,22 +34,26 @@ export type JournaledEngine = AsyncDisposable &
 
 const JOBS_PER_PAGE = 10_000
 
-/** Disposing it files everything, closes `driver`, and removes the journal. */
+/** Disposing it files everything, closes `driver`, and removes the journal. `reader` reads what is filed. */
 export async function openJournaledEngine(
   driver: Driver<StoreMethods>,
+  reader: Driver<SearchMethods>,
   { database, clock, sealing, progress }: EngineOptions,
 ): Promise<JournaledEngine> {
-  const filer = remote(driver, 'log')
+  const [filer, events] = [remote(driver, 'log'), remote(reader, 'events')]
   const { owner, frame, tip, newestAt } = await filer.recovered()
   const { chapters, count } = await filer.ids()
   const queue = openJobQueue({ clock })
   await restoreJobs(filer, queue)
   const journal = new Journal({ database, owner, last: frame, sealing, progress })
-  const { deleteMessages, ...log } = openEventLog({ journal, filer, queue, ids: new IdFilter(chapters, count), tip })
+  const ids = new IdFilter(chapters, count)
+  const { deleteMessages, arriving, live, ...log } = openEventLog({ journal, filer, events, queue, ids, tip })
   return {
     log,
+    feed: openEventFeed({ messages: live, events, filing: remote(driver, 'index') }),
     deleteMessages,
     queue,
+    waiting: (tenantId) => queue.countOf(tenantId) + arriving(tenantId),
     journal,
     newestAt: newestAt === 0 ? undefined : instant(newestAt),
     async [Symbol.asyncDispose]() {

@@ -2,25 +2,32 @@
  * The heads of open messages in memory, and the decisions on them: appending is a synchronous step, and is answered once
  * the frame with the event is on disk. A head that is not in memory is read from the thread that files the journal.
  */
-import type { MessageId } from '../../../domain/ids.ts'
+import type { MessageId, TenantId } from '../../../domain/ids.ts'
 import type { MessageEvent } from '../../../domain/message/events.ts'
 import type { Content } from '../../../domain/message/message.ts'
+import { Multiset } from '../../../lib/multiset.ts'
 import { type Signal, signal } from '../../../lib/signal.ts'
 import type { Soon } from '../../../lib/soon.ts'
 import { type AppendResult, EMPTY, type Entry, type Position, type Revision } from '../../../ports/event-log.ts'
+import type { Remote } from '../driver.ts'
 import { encodeFirst, encodeNext } from '../journal/frame.ts'
 import { LARGE } from '../journal/framed-event.ts'
 import type { Journal, Journaled } from '../journal/journal.ts'
+import type { SearchMethods } from '../message-index.ts'
 import { decodeEvents } from '../messages/event-codec.ts'
+import type { LongTimeline } from '../messages/event-reader.ts'
 import type { Prunable } from '../messages/pruning.ts'
 import type { JobQueue } from '../queue/job-queue.ts'
 import type { FiledLog } from '../store.ts'
 import { Head, Heads } from './heads.ts'
 import type { IdFilter } from './id-filter.ts'
+import { LiveEvents } from './live-events.ts'
 
 export type OpenMessagesDeps = Readonly<{
   journal: Pick<Journal, 'add' | 'settled'>
   filer: FiledLog
+  /** Reads long timelines. */
+  events: Remote<SearchMethods, 'events'>
   queue: Pick<JobQueue, 'replace' | 'finish'>
   /** The ids of all messages. */
   ids: IdFilter
@@ -34,10 +41,13 @@ const DUPLICATE: Promise<AppendResult> = Promise.resolve({ kind: 'duplicate' })
 
 export class OpenMessages {
   readonly changed: Signal = signal()
+  readonly live = new LiveEvents()
   readonly #deps: OpenMessagesDeps
   readonly #heads: Heads
   readonly #fetching = new Map<MessageId, Promise<Head | undefined>>()
   readonly #deleting = new Map<MessageId, Promise<unknown>>()
+  /** Messages that will have a job once their append is on disk, by tenant. */
+  readonly #arriving = new Multiset<TenantId>()
   /** The position of the newest event, durable or not. */
   #last: number
   #tip: number
@@ -52,6 +62,11 @@ export class OpenMessages {
   /** The position of the newest durable event. */
   get tip(): Position {
     return this.#tip as Position
+  }
+
+  /** How many messages of a tenant will have a job once their append is on disk. */
+  arriving(tenantId: TenantId): number {
+    return this.#arriving.count(tenantId)
   }
 
   append(entry: Entry): Promise<AppendResult> {
@@ -81,6 +96,12 @@ export class OpenMessages {
       if (head === undefined || head.pending === 0) return head
       await this.#deps.journal.settled()
     }
+  }
+
+  /** Resolves once everything that was appended to a message is durable, or could not be written. */
+  async settled(id: MessageId): Promise<void> {
+    await this.#deleting.get(id)
+    while ((this.#heads.get(id)?.pending ?? 0) > 0) await this.#deps.journal.settled()
   }
 
   /** Deletes messages from the tables, except for those that have changed since. */
@@ -144,23 +165,28 @@ export class OpenMessages {
 
   #write(append: Append): Promise<AppendResult> {
     append.head.pending += 1
+    if (isArriving(append.entry)) this.#arriving.add(append.head.event.state.tenantId)
     this.#deps.journal.add(append)
     return append.result
   }
 
   /** The append is on disk. */
-  settle({ head, revision, entry: { job, ends } }: Append): void {
+  settle({ head, revision, entry, lines }: Append): void {
     const { queue } = this.#deps
+    const { job, ends } = entry
     this.#tip = revision
     this.#heads.settle(head)
     if (ends !== undefined) queue.finish(ends)
     if (job !== undefined) queue.replace(job)
+    if (isArriving(entry)) this.#arriving.remove(head.event.state.tenantId)
+    this.live.publish(entry, revision, lines.length)
     this.changed.notify()
   }
 
   /** The append could not be written. */
-  undo({ head, lines, earlier }: Append): void {
+  undo({ head, lines, earlier, entry }: Append): void {
     this.#last -= lines.length
+    if (isArriving(entry)) this.#arriving.remove(head.event.state.tenantId)
     head.pending -= 1
     if (earlier === undefined) this.#heads.remove(head)
     else {
@@ -182,6 +208,7 @@ export class OpenMessages {
     const row = await this.#deps.filer.load(id)
     const newer = this.#heads.get(id)
     if (row === undefined || newer !== undefined) return newer
+    if ('numbers' in row) return this.#readLong(id, row)
     const [facts, events, content] = row
     const recorded = decodeEvents(facts, events)
     const newest = recorded.at(-1)
@@ -192,7 +219,20 @@ export class OpenMessages {
     if (head.event.state.endedAt === undefined) this.#heads.add(head)
     return head
   }
+
+  /** Another thread reads it, and returns only what a head has of it. */
+  async #readLong(id: MessageId, timeline: LongTimeline): Promise<Head | undefined> {
+    const found = await this.#deps.events.newest(id, timeline)
+    const newer = this.#heads.get(id)
+    if (found === undefined || newer !== undefined) return newer
+    const head = new Head(found.event, found.revision, [...found.ids])
+    if (head.event.state.endedAt === undefined) this.#heads.add(head)
+    return head
+  }
 }
+
+/** It begins work on a message, and does not continue any. */
+const isArriving = ({ job, ends }: Entry): boolean => job !== undefined && ends === undefined
 
 /** An append on its way to the disk. `earlier` is what its head was before; undefined for a new message. */
 class Append implements Journaled {

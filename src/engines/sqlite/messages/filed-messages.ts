@@ -6,7 +6,8 @@ import { silentSince, stalledSince } from '../../../domain/message/overdue.ts'
 import { isForgotten } from '../../../domain/message/searchable.ts'
 import type { MessageState } from '../../../domain/message/state.ts'
 import type { Sealer } from '../../../ports/sealer.ts'
-import { messageIdOf } from '../../shared/codec.ts'
+import { type MessageTuple, messageIdOf } from '../../shared/codec.ts'
+import { MessageBytes } from '../access/usage.ts'
 import { DamagedRow } from '../damage.ts'
 import { Counts, latenciesOf } from './counts.ts'
 import { appendEvents, decodeState, decodeStates, joinEvents, parseEvents, seqOf } from './event-codec.ts'
@@ -34,6 +35,7 @@ export class FiledMessages {
   readonly #names: Names
   readonly #terms: SearchTerms
   readonly #ids: IdFilters
+  readonly #bytes: MessageBytes
   #last: number
 
   constructor(db: DatabaseSync, sealer: Pick<Sealer, 'seal' | 'open'>, ids: IdFilters) {
@@ -44,13 +46,14 @@ export class FiledMessages {
     this.#counts = new Counts(db)
     this.#names = new Names(db, (after) => this.#readNamed(after))
     this.#terms = new SearchTerms(db)
+    this.#bytes = new MessageBytes(db)
     this.#last = this.#table.last()
   }
 
   /** Reloads from the tables what is in memory. */
   recall(): void {
     this.#last = this.#table.last()
-    for (const part of [this.#shapes, this.#counts, this.#names, this.#ids]) part.recall()
+    for (const part of [this.#shapes, this.#counts, this.#names, this.#ids, this.#bytes]) part.recall()
   }
 
   find(id: MessageId): MessageRow | undefined {
@@ -68,6 +71,11 @@ export class FiledMessages {
 
   read(n: number): MessageRow | undefined {
     return this.#table.read(n)
+  }
+
+  /** How long the events of a message are; 0 if there is none. */
+  eventBytes(n: number): number {
+    return this.#table.eventBytes(n)
   }
 
   readRange(first: number, last: number): readonly MessageRow[] {
@@ -94,11 +102,12 @@ export class FiledMessages {
     this.#last += 1
     const n = this.#last
     const columns = this.#toColumns(state)
-    this.#table.insert({ n, seq: lastOf(events), facts, events: text, searchable: stored }, state.createdAt, columns)
+    const row = { n, seq: lastOf(events), facts, events: text, searchable: stored }
+    this.#table.insert(row, state.createdAt, columns)
     this.#counts.add({ ...columns, createdAt: state.createdAt })
-    if (content !== undefined) {
-      this.#table.insertContent(n, typeof content === 'string' ? this.#sealer.seal(id, Buffer.from(content)) : content)
-    }
+    const sealed = typeof content === 'string' ? this.#sealer.seal(id, Buffer.from(content)) : content
+    if (sealed !== undefined) this.#table.insertContent(n, sealed)
+    this.#bytes.add(n, state.tenantId, bytesOf(row) + (sealed === undefined ? 0 : sealedBytesOf(sealed)))
     this.#names.add(n, namesOf(state, personal))
     this.#ids.add(n, id)
     this.#terms.add(n, state, personal)
@@ -115,6 +124,7 @@ export class FiledMessages {
     const { createdAt } = after
     const columns = this.#toColumns(after)
     this.#table.update({ ...row, seq: lastOf(events), events: text }, columns)
+    this.#bytes.add(n, after.tenantId, Buffer.byteLength(text) - Buffer.byteLength(row.events))
     this.#counts.subtract({ ...this.#toColumns(before), createdAt })
     this.#counts.add({ ...columns, createdAt })
     if (before.providerMessageId !== after.providerMessageId) this.#names.add(n, providerNamesOf(after))
@@ -124,27 +134,33 @@ export class FiledMessages {
     return true
   }
 
-  /** Writes the counts of what was added and extended. */
+  /** Writes the counts of what was added, extended and deleted. */
   flush(): void {
     this.#counts.flush()
+    this.#bytes.flush()
   }
 
-  destroyContent(n: number): void {
+  /** Complete once `flush` is called. */
+  destroyContent({ n, facts }: MessageRow): void {
+    this.#bytes.add(n, tenantOf(facts), -this.#table.contentBytes(n))
     this.#table.deleteContent(n)
   }
 
-  /** Deletes everything personal; states and times stay. */
+  /** Deletes everything personal; states and times stay. Complete once `flush` is called. */
   forget(row: MessageRow): void {
     const { n, facts, events } = row
     const searchable = parseSearchable(row.searchable)
     if (searchable !== undefined) this.#names.remove(n, recipientNamesOf(searchable))
     this.#terms.forget(n, decodeState(facts, events), searchable)
+    this.#bytes.add(n, tenantOf(facts), -Buffer.byteLength(row.searchable ?? ''))
     this.#table.forget(row)
   }
 
   /** Deletes the message. Its names lead nowhere from now on. Complete once `flush` is called. */
-  delete({ n, facts, events, searchable }: MessageRow): void {
+  delete(row: MessageRow): void {
+    const { n, facts, events, searchable } = row
     const state = decodeState(facts, events)
+    this.#bytes.add(n, state.tenantId, -bytesOf(row) - this.#table.contentBytes(n))
     this.#terms.remove(n, state, parseSearchable(searchable))
     this.#counts.subtract({ ...this.#toColumns(state), createdAt: state.createdAt })
     this.#table.delete(n)
@@ -162,7 +178,7 @@ export class FiledMessages {
 
   /** Deletes all by which messages are found and counted. */
   clear(): void {
-    for (const part of [this.#counts, this.#names, this.#terms, this.#ids]) part.clear()
+    for (const part of [this.#counts, this.#names, this.#terms, this.#ids, this.#bytes]) part.clear()
   }
 
   /** Adds again what `clear` has deleted, and corrects the row. Complete once `flush` is called. */
@@ -170,8 +186,10 @@ export class FiledMessages {
     const { n, facts, events } = row
     const state = decodeState(facts, events)
     if (isForgotten(state) && row.searchable !== null) this.#table.forget(row)
-    const personal = isForgotten(state) ? undefined : parseSearchable(row.searchable)
+    const kept = isForgotten(state) ? null : row.searchable
+    const personal = parseSearchable(kept)
     const columns = this.#toColumns(state)
+    this.#bytes.add(n, state.tenantId, bytesOf({ ...row, searchable: kept }) + this.#table.contentBytes(n))
     this.#table.correct(n, parseEvents(events).at(-1)?.[0] ?? 0, state.createdAt, columns)
     this.#counts.add({ ...columns, createdAt: state.createdAt })
     this.#names.add(n, namesOf(state, personal))
@@ -207,6 +225,13 @@ export class FiledMessages {
     }
   }
 }
+
+const bytesOf = ({ facts, events, searchable }: Pick<MessageRow, 'facts' | 'events' | 'searchable'>): number =>
+  Buffer.byteLength(facts) + Buffer.byteLength(events) + Buffer.byteLength(searchable ?? '')
+
+const sealedBytesOf = ({ secret, sealed }: SealedContent): number => secret.length + sealed.length
+
+const tenantOf = (facts: string): string => (JSON.parse(facts) as MessageTuple)[1]
 
 const lastOf = (events: readonly string[]): number => seqOf(events.at(-1) ?? '')
 

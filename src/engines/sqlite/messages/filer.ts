@@ -191,8 +191,9 @@ export class Filer {
     const { messages } = this.#deps
     const row = messages.find(id)
     if (row === undefined) return
-    messages.destroyContent(row.n)
+    messages.destroyContent(row)
     if (keep === undefined) messages.forget(row)
+    messages.flush()
   }
 
   /** The position right before the first event of that time or later. In a transaction. */

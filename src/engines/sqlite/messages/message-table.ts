@@ -89,6 +89,11 @@ export class MessageTable {
     return row && toMessageRow(row)
   }
 
+  /** Without reading them. */
+  eventBytes(n: number): number {
+    return Number(this.#sql.eventBytes.get(n)?.['bytes'] ?? 0)
+  }
+
   /** The messages from one number to another, in order. */
   readRange(first: number, last: number): readonly MessageRow[] {
     return this.#sql.readRange.all(first, last).map(toMessageRow)
@@ -115,6 +120,11 @@ export class MessageTable {
 
   deleteContent(n: number): void {
     this.#sql.deleteContent.run(n)
+  }
+
+  /** Zero once it is deleted. */
+  contentBytes(n: number): number {
+    return Number(this.#sql.contentBytes.get(n)?.['bytes'] ?? 0)
   }
 
   /** The largest number that was ever used: numbers of deleted messages are not used again. */
@@ -151,12 +161,14 @@ function prepare(db: DatabaseSync) {
     forget: db.prepare('update messages set searchable = null, checksum = ? where n = ?'),
     delete: db.prepare('delete from messages where n = ?'),
     read: db.prepare(`select ${row} from messages where n = ?`),
+    eventBytes: db.prepare('select octet_length(events) as bytes from messages where n = ?'),
     readRange: db.prepare(`select ${row} from messages where n between ? and ? order by n`),
     readAfter: db.prepare(`select ${row} from messages where n > ? order by n limit ?`),
     iterateAfter: db.prepare(`select ${row} from messages where n > ? order by n`),
     insertContent: db.prepare('insert into contents (n, secret, sealed) values (?, ?, ?)'),
     content: db.prepare('select secret, sealed from contents where n = ?'),
     deleteContent: db.prepare('delete from contents where n = ?'),
+    contentBytes: db.prepare('select length(secret) + length(sealed) as bytes from contents where n = ?'),
   }
 }
 

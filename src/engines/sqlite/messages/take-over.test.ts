@@ -5,6 +5,7 @@ import { type TestContext, test } from 'node:test'
 import type { EmailAddress } from '../../../domain/email/address.ts'
 import type { MessageId } from '../../../domain/ids.ts'
 import type { Fact, MessageEvent } from '../../../domain/message/events.ts'
+import { toSummary } from '../../../domain/message/searchable.ts'
 import type { MessageState } from '../../../domain/message/state.ts'
 import { later, seconds } from '../../../lib/time.ts'
 import type { Position, Revision } from '../../../ports/event-log.ts'
@@ -132,7 +133,7 @@ test('messages are found as before, and what was erased is not', async (t) => {
   await using engine = await open(path)
   for (const [nth, one] of earlier.entries()) {
     const state = stateOf(one)
-    const searchable = one.searchable === undefined ? {} : { searchable: one.searchable }
+    const searchable = one.searchable === undefined ? {} : { searchable: toSummary(one.searchable) }
     assert.deepEqual(await search(engine.index, { id: idOf(one) }), [{ state, ...searchable }], NAMES[nth])
   }
   const key = (to: string): Filter => ({ toKey: openSealed.blind(NORTH, to as EmailAddress) })

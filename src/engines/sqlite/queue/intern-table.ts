@@ -39,6 +39,11 @@ export class InternTable<Key, Item> {
     return this.#byKey.get(key)?.item
   }
 
+  /** How many references the entry has. */
+  references(key: Key): number {
+    return this.#byKey.get(key)?.references ?? 0
+  }
+
   /** The item of an entry that has references. */
   get(number: number): Item {
     return (this.#entries[number] as Entry<Key, Item>).item

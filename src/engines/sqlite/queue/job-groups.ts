@@ -3,11 +3,11 @@ import type { TenantId } from '../../../domain/ids.ts'
 import { LANES, type Lane } from '../../../domain/message/message.ts'
 import type { Gate, Job, Parked } from '../../../ports/queue.ts'
 import { InternTable, NO_ENTRY } from './intern-table.ts'
-import { type JobRecords, type Slot, TENANT } from './job-records.ts'
+import { type JobRecords, type Slot, TAKEN, TENANT } from './job-records.ts'
 import { emptyList, type SlotList } from './slot-list.ts'
 
-/** The jobs of a tenant in one lane. */
-export type TenantJobs = Readonly<{ tenantId: TenantId; ready: SlotList; parked: SlotList }>
+/** The jobs of a tenant in one lane. `counts` are by state. */
+export type TenantJobs = Readonly<{ tenantId: TenantId; ready: SlotList; parked: SlotList; counts: number[] }>
 /** The jobs parked at a gate, by lane. */
 export type GateJobs = Readonly<{ gate: Gate; parked: Readonly<Record<Lane, SlotList>> }>
 
@@ -61,6 +61,12 @@ export class JobGroups {
     return gate === NO_ENTRY ? undefined : this.#gates.get(gate)
   }
 
+  /** The number of jobs of a tenant, in whatever state. */
+  countOf(tenantId: TenantId): number {
+    const { otp, transactional, bulk } = this.#tenants
+    return otp.references(tenantId) + transactional.references(tenantId) + bulk.references(tenantId)
+  }
+
   find(lane: Lane, tenantId: TenantId): TenantJobs | undefined {
     return this.#tenants[lane].find(tenantId)
   }
@@ -77,7 +83,7 @@ export class JobGroups {
 }
 
 function toTenantJobs(tenantId: TenantId): TenantJobs {
-  return { tenantId, ready: emptyList(), parked: emptyList() }
+  return { tenantId, ready: emptyList(), parked: emptyList(), counts: Array(TAKEN + 1).fill(0) }
 }
 
 function toGateJobs(key: string): GateJobs {

@@ -1,5 +1,5 @@
 /**
- * Where each job waits. It is counted in its lane, and depending on its state it is in:
+ * Where each job waits. It is counted in its lane and for its tenant, and depending on its state it is in:
  *
  * | state   | place                                                     |
  * |---------|-----------------------------------------------------------|
@@ -8,6 +8,7 @@
  * | parked  | the heap, and the parked jobs of its gate and its tenant  |
  * | taken   | the leases, which expire in the order in which they began |
  */
+import type { TenantId } from '../../../domain/ids.ts'
 import { fairScheduler } from '../../../domain/message/fair-scheduler.ts'
 import { LANES, type Lane } from '../../../domain/message/message.ts'
 import { type Depth, LANE_WEIGHTS } from '../../../ports/queue.ts'
@@ -84,9 +85,11 @@ export class JobPlaces {
     return count(otp, READY) + count(transactional, READY) + count(bulk, READY) > 0
   }
 
-  depth(): readonly Depth[] {
+  /** Of all tenants, or of one. */
+  depth(tenantId?: TenantId): readonly Depth[] {
     return LANES.map((lane) => {
-      const of = (state: number): number => count(this.#counts[lane], state)
+      const counts = tenantId === undefined ? this.#counts[lane] : this.#groups.find(lane, tenantId)?.counts
+      const of = (state: number): number => (counts === undefined ? 0 : count(counts, state))
       return { lane, ready: of(READY), delayed: of(DELAYED), parked: of(PARKED), taken: of(TAKEN) }
     })
   }
@@ -145,9 +148,15 @@ export class JobPlaces {
   }
 
   #count(slot: Slot, state: number, by: number): void {
-    const counts = this.#counts[this.#groups.laneOf(slot)]
-    counts[state] = count(counts, state) + by
+    add(this.#counts[this.#groups.laneOf(slot)], state, by)
+    add(this.#groups.tenantOf(slot).counts, state, by)
   }
 }
 
-const count = (counts: Int32Array, state: number): number => counts[state] as number
+type Counts = Int32Array | number[]
+
+const count = (counts: Counts, state: number): number => counts[state] as number
+
+function add(counts: Counts, state: number, by: number): void {
+  counts[state] = count(counts, state) + by
+}

@@ -46,6 +46,7 @@ function openBoth(t: TestContext, { seed, pace, most }: Plan) {
   async function compareDepth(): Promise<number> {
     const depth = await mine.depth()
     assert.deepEqual(depth, await theirs.depth())
+    for (const tenantId of TENANTS) assert.deepEqual(await mine.depth(tenantId), await theirs.depth(tenantId))
     return depth.reduce((sum, { ready }) => sum + ready, 0)
   }
 

@@ -2,6 +2,7 @@
  * The job queue of the embedded profile, in memory. Jobs are derived from the messages in the journal, so they need not
  * be stored.
  */
+import type { TenantId } from '../../../domain/ids.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import type { Job, Queue, Taken } from '../../../ports/queue.ts'
 import { JobSlots } from './job-slots.ts'
@@ -14,6 +15,8 @@ export type JobQueue = Queue &
     replace(job: Job): void
     /** Finishes the job. Does nothing when a newer job of the message has replaced it. */
     finish(taken: Taken): void
+    /** The number of jobs of a tenant, in whatever state. */
+    countOf(tenantId: TenantId): number
   }>
 
 /** Disposing stops the timer. A call of `take` that still waits is ended by its signal. */
@@ -28,6 +31,7 @@ export function openJobQueue({ clock }: Readonly<{ clock: Clock }>): JobQueue {
     },
 
     finish: (taken) => slots.finish(taken),
+    countOf: (tenantId) => slots.countOf(tenantId),
 
     async take(max, signal) {
       if (signal.aborted) return []
@@ -65,11 +69,11 @@ export function openJobQueue({ clock }: Readonly<{ clock: Clock }>): JobQueue {
       return isNew
     },
 
-    async depth() {
+    async depth(tenantId) {
       const now = clock()
       slots.promote(now)
       takes.plan(now)
-      return slots.depth()
+      return slots.depth(tenantId)
     },
 
     [Symbol.dispose]: () => takes[Symbol.dispose](),

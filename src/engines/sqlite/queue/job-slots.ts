@@ -4,6 +4,7 @@
  *
  * Every method is O(1), or O(log n) for delayed and parked jobs.
  */
+import type { TenantId } from '../../../domain/ids.ts'
 import { LANES } from '../../../domain/message/message.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import { type Instant, seconds } from '../../../lib/time.ts'
@@ -38,6 +39,10 @@ export class JobSlots {
 
   get groups(): number {
     return this.#groups.size
+  }
+
+  countOf(tenantId: TenantId): number {
+    return this.#groups.countOf(tenantId)
   }
 
   replace(job: Job): void {
@@ -114,8 +119,8 @@ export class JobSlots {
     return Math.min(this.#wakeAt(this.#places.nextDue()), this.#wakeAt(this.#places.nextLease()))
   }
 
-  depth(): readonly Depth[] {
-    return this.#places.depth()
+  depth(tenantId?: TenantId): readonly Depth[] {
+    return this.#places.depth(tenantId)
   }
 
   #add(slot: Slot, job: Job): void {

@@ -1,0 +1,4 @@
+import { shareEmbedded } from '../support/shared-gateway.ts'
+import { starvationContract } from './starvation.contract.ts'
+
+await starvationContract(shareEmbedded)
