@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { connect, type Socket } from 'node:net'
+import { connect, type Server, type Socket } from 'node:net'
 import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import Fastify from 'fastify'
@@ -59,3 +59,16 @@ test('answers connections made just before shutdown, and accepts none after', as
   assert.match(await received, /HTTP\/1.1 200 OK/)
   await closed
 })
+
+test('does not wait for connections that never carried a request', async () => {
+  const { app, port } = await openDoor()
+  const caller = connect(port, '127.0.0.1')
+  await once(caller, 'connect')
+  while ((await connectionsOf(app.server)) === 0) await new Promise(setImmediate)
+  const received = responseOf(caller)
+  await app.close()
+  assert.equal(await received, '')
+})
+
+const connectionsOf = (server: Server): Promise<number> =>
+  new Promise((resolve, reject) => server.getConnections((error, count) => (error ? reject(error) : resolve(count))))

@@ -3,7 +3,7 @@
  * connection, so we stop accepting connections, ask callers with every response to close theirs, and close what is
  * left once no request has arrived for a while.
  */
-import { Server } from 'node:net'
+import { Server, type Socket } from 'node:net'
 import { setImmediate as nextTick, setTimeout as wait } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 
@@ -14,8 +14,15 @@ const MAX_MILLIS = 3_000
 /** From `preClose` on, Fastify sends `Connection: close` with every response. */
 export function closeGracefully(app: FastifyInstance): void {
   const { server } = app
+  const sockets = new Set<Socket>()
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket)
+    socket.once('close', () => sockets.delete(socket))
+  })
   app.addHook('preClose', async () => {
     if (server.listening) await drain(server)
+    // Node closes only connections that have had a request, and ends the rest by a timeout that stops with the server.
+    for (const socket of sockets) if (socket.bytesRead === 0) socket.destroy()
     // A connection that is still being answered when we close would otherwise stay open for over a minute.
     server.keepAliveTimeout = 1
   })
