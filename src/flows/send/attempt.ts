@@ -21,6 +21,7 @@ import { Unavailable } from '../../ports/unavailable.ts'
 import type { Ahead, Dice } from '../../ports/world.ts'
 import { suppress } from '../receive/suppress.ts'
 import { advance, type Decision, type RecordDeps, record, type Seen, toSeen } from '../record.ts'
+import { depsFor } from './choose-provider.ts'
 import { decide } from './decide.ts'
 import { type Blocked, type Fit, type PlanDeps, planAttempt } from './plan-attempt.ts'
 import { byDeadline, type TakeSlotDeps, takeSlot } from './take-slot.ts'
@@ -39,8 +40,9 @@ export type AttemptDeps = RecordDeps &
     rechecks?: Rechecks
   }>
 
-export function attempt(deps: AttemptDeps, loaded: Loaded, taken: Taken): Soon<Disposition> {
+export function attempt(shared: AttemptDeps, loaded: Loaded, taken: Taken): Soon<Disposition> {
   const seen = toSeen(loaded)
+  const deps = depsFor(shared, seen.state.tenantId)
   return whenReady(planAttempt(deps, seen.state, loaded.content), (plan) => {
     switch (plan.kind) {
       case 'unfit':

@@ -1,8 +1,9 @@
 /** Chooses the provider of an attempt: the first of the route's candidates that is connected and whose breaker permits a call. */
 
-import type { ProviderName } from '../../domain/ids.ts'
+import { isTestTenant } from '../../domain/access/test-mode.ts'
+import type { ProviderName, TenantId } from '../../domain/ids.ts'
 import type { MessageState } from '../../domain/message/state.ts'
-import { BREAKER, CLOSED, type Permission, type Permit, permissionOf } from '../../domain/routing/breaker.ts'
+import { BREAKER, CLOSED, FREE, type Permission, type Permit, permissionOf } from '../../domain/routing/breaker.ts'
 import { preferenceOf } from '../../domain/routing/preference.ts'
 import type { Route } from '../../domain/routing/routing.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -12,9 +13,26 @@ import type { Provider } from '../../ports/provider.ts'
 
 type Providers = ReadonlyMap<ProviderName, Provider>
 
-export type ChooseProviderDeps = Readonly<{ providers: Providers; breakers: Breakers; clock: Clock }>
+export type ChooseProviderDeps = Readonly<{
+  providers: Providers
+  breakers: Pick<Breakers, 'ask' | 'report' | 'states'>
+  clock: Clock
+}>
 
 export type Chosen = Readonly<{ provider: Provider; permit: Permit }>
+
+/**
+ * The dependencies for messages of a tenant. In test mode recipients fail on purpose, so its calls neither open a
+ * circuit breaker nor wait for one.
+ */
+export const depsFor = <Deps extends Pick<ChooseProviderDeps, 'breakers'>>(deps: Deps, tenantId: TenantId): Deps =>
+  isTestTenant(tenantId) ? { ...deps, breakers: WITHOUT_BREAKERS } : deps
+
+const WITHOUT_BREAKERS: ChooseProviderDeps['breakers'] = {
+  ask: () => FREE,
+  report: () => undefined,
+  states: () => new Map(),
+}
 
 /** Undefined while none of the candidates can be called. `next` is the first that was not asked yet. */
 export function chooseProvider(

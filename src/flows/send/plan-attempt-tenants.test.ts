@@ -5,7 +5,7 @@ import { openMemoryEngine } from '../../../test/memory/memory.ts'
 import type { Tenant } from '../../domain/access/tenant.ts'
 import { tenantIn } from '../../domain/access/test-mode.ts'
 import { toUserAddress } from '../../domain/directory/user-address.ts'
-import type { ProviderName } from '../../domain/ids.ts'
+import type { ProviderName, TenantId } from '../../domain/ids.ts'
 import { toStatus } from '../../domain/message/states.ts'
 import { openIds } from '../../engines/crypto/ids.ts'
 import { later, seconds } from '../../lib/time.ts'
@@ -138,6 +138,50 @@ test('without a provider that the tenant may use a message fails for good, and s
   assert.match(errorDetail ?? '', /no provider that the tenant may use/)
 })
 
+test('a message takes no provider that is reserved for others, whoever has a list', async () => {
+  const others = ['other' as TenantId]
+  for (const described of [{}, { providers: [ONE, TWO] }]) {
+    const providers = [
+      fakeProvider([], { name: ONE, tenants: others }),
+      fakeProvider([ACCEPTS], { name: TWO, tenants: [...others, TENANT] }),
+    ]
+    assert.equal((await open(described, { providers }).endOf()).provider, TWO)
+  }
+  const alone = open({}, { providers: [fakeProvider([], { name: ONE, tenants: others })] })
+  assert.equal((await alone.endOf()).errorCode, 'NO_ROUTE_FOUND')
+  const listedElsewhere = open({ providers: [TWO] }, { providers: [fakeProvider([], { name: ONE, tenants: [TENANT] })] })
+  assert.equal((await listedElsewhere.endOf()).errorCode, 'NO_ROUTE_FOUND')
+})
+
+test('a message takes no reserved provider to a user without an address, nor in test mode', async () => {
+  const capabilities = { ...SIMULATED, users: true } as const
+  const providers = [
+    fakeProvider([], { name: ONE, capabilities, tenants: ['other' as TenantId] }),
+    fakeProvider([ACCEPTS, ACCEPTS], { name: TWO, capabilities }),
+  ]
+  const gateway = open({}, { providers })
+  for (const tenantId of [TENANT, TEST_TENANT]) {
+    const { provider } = await gateway.endOf({ tenantId, content: { ...CONTENT, to: toUserAddress(101) } })
+    assert.equal(provider, TWO)
+  }
+})
+
+test('an attempt with an unknown outcome fails over to no provider that is reserved for others', async () => {
+  const unknown = { wait: seconds(30), policy: 'failover' } as const
+  const providers = [
+    fakeProvider([OUTCOME_UNKNOWN], { name: ONE }),
+    fakeProvider([], { name: TWO, tenants: ['other' as TenantId] }),
+    fakeProvider([ACCEPTS], { name: THREE }),
+  ]
+  const gateway = open({}, { providers, route: { unknown } })
+  const id = await gateway.submit()
+  for (const wait of [0, 30, 1]) {
+    gateway.pass(seconds(wait))
+    await gateway.work()
+  }
+  assert.equal((await gateway.stateOf(id)).provider, THREE)
+})
+
 test('a message to a user without an address takes no provider that the tenant may not use', async () => {
   const capabilities = { ...LIVE, users: true } as const
   const providers = NAMES.map((name) => fakeProvider(name === TWO ? [ACCEPTS] : [], { name, capabilities }))
@@ -186,4 +230,17 @@ test('a test message whose outcome is unknown is sent again only by the simulato
     providers.map(({ calls }) => calls.length),
     [0, 2],
   )
+})
+
+test('calls in test mode neither open a circuit breaker nor wait for one', async () => {
+  const provider = fakeProvider([...new Array(9).fill(OUTCOME_UNKNOWN), ACCEPTS], {
+    name: ONE,
+    capabilities: SIMULATED,
+  })
+  const gateway = open({}, { providers: [provider] })
+  for (let nth = 0; nth < 9; nth += 1) await gateway.endOf({ tenantId: TEST_TENANT })
+  assert.equal(gateway.deps.breakers.states().get(ONE)?.kind ?? 'closed', 'closed')
+  await gateway.deps.breakers.force(ONE, 'open', gateway.clock())
+  const { status } = await gateway.endOf({ tenantId: TEST_TENANT })
+  assert.equal(status, 'sent')
 })

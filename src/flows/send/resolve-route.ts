@@ -10,7 +10,7 @@ import { omitUndefined } from '../../lib/omit-undefined.ts'
 import type { Instant } from '../../lib/time.ts'
 import type { Provider } from '../../ports/provider.ts'
 import { Unavailable } from '../../ports/unavailable.ts'
-import { candidatesOf, isCallable, isDisconnected, permissionFor } from './choose-provider.ts'
+import { candidatesOf, depsFor, isCallable, isDisconnected, permissionFor } from './choose-provider.ts'
 import { toTestRoute, usablePart } from './find-route.ts'
 import type { PlanDeps } from './plan-attempt.ts'
 
@@ -38,7 +38,8 @@ export type Resolved = Readonly<{
 }>
 
 /** With an id, resolves the provider that this very message draws. */
-export function resolveRoute(deps: ResolveDeps, message: Addressed, id?: MessageId): Resolved {
+export function resolveRoute(shared: ResolveDeps, message: Addressed, id?: MessageId): Resolved {
+  const deps = depsFor(shared, message.tenantId)
   const routes = deps.tenants.isLoaded() ? deps.routes.of(message.tenantId) : undefined
   if (routes === undefined) throw new Unavailable('the routes are not loaded yet')
   const matching = isTestTenant(message.tenantId) ? undefined : findRoute(routes, message)
