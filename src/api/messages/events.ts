@@ -11,7 +11,7 @@ import { parseMessageId, type TenantId } from '../../domain/ids.ts'
 import { CHANNELS } from '../../domain/message/message.ts'
 import { REFUSALS, Refusal, refuse } from '../../flows/errors.ts'
 import { omitUndefined } from '../../lib/omit-undefined.ts'
-import { type Millis, seconds } from '../../lib/time.ts'
+import { type Millis, millis, seconds } from '../../lib/time.ts'
 import type { EventCursors } from '../../ports/event-cursors.ts'
 import type { EventFeed } from '../../ports/event-feed.ts'
 import { type EventLog, type Position, START } from '../../ports/event-log.ts'
@@ -41,7 +41,7 @@ export type StreamBounds = Readonly<{ perTenant: number; total: number; checkEve
 const BOUNDS: StreamBounds = { perTenant: 100, total: 2_000 }
 const HEARTBEAT = seconds(15)
 /** How long a stream may outlive the right to read it. */
-const CHECK_EVERY = seconds(5)
+const CHECK_EVERY = millis(500)
 const HEADERS = {
   'content-type': 'text/event-stream',
   'cache-control': 'no-store',
@@ -116,7 +116,10 @@ function toFilter({ channel, event, message_id: text }: Static<typeof EventQuery
 const NO_MESSAGE = 'none' as NonNullable<EventFilter['messageId']>
 
 async function endForbidden(auth: Authenticator, open: ReadonlyMap<EventStream, FastifyRequest>): Promise<void> {
-  for (const [stream, request] of [...open]) if (!(await isAllowed(auth, request))) stream.end()
+  const check = async ([stream, request]: [EventStream, FastifyRequest]): Promise<void> => {
+    if (!(await isAllowed(auth, request))) stream.end()
+  }
+  await Promise.all([...open].map(check))
 }
 
 /** While it cannot be found out, for example because a key set cannot be fetched, the stream goes on. */
