@@ -2,12 +2,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openMemoryEngine } from '../../../test/memory/memory.ts'
 import { CALLBACK } from '../../domain/webhooks/endpoint.ts'
+import { toWebhookId } from '../../domain/webhooks/payload.ts'
 import { openIds } from '../../engines/crypto/ids.ts'
 import { openWebhookSigner } from '../../engines/crypto/webhook-signer.ts'
 import { seconds } from '../../lib/time.ts'
 import { Unavailable } from '../../ports/unavailable.ts'
 import { erase } from '../admin/erase.ts'
 import { CONTENT, START, TENANT, TRACE } from '../gateway.fixture.ts'
+import { resend } from '../send/resend.ts'
 import {
   answering,
   CALLBACK_URL,
@@ -206,4 +208,27 @@ test('a replay during a delivery starts again from the first event', async () =>
   assert.deepEqual(replayed.postedTypes(), [...STATUS_EVENTS, ...STATUS_EVENTS])
   const [first, , , , again] = replayed.requests.map(({ headers }) => headers['webhook-id'])
   assert.equal(first, again)
+})
+
+test('delivers a long timeline in parts, every event once and in order', async () => {
+  const { addEndpoint, deps, deliver, work, enqueue, deliverDue, eventsOf, deliveryOf, requests } = open()
+  await addEndpoint()
+  const id = await deliver()
+  for (let nth = 0; nth < 40; nth += 1) {
+    await resend(deps, { tenantId: TENANT, id, by: 'resend', traceId: TRACE })
+    await work()
+  }
+  await enqueue(id)
+  const parts: number[] = []
+  for (let before = 0; (await deliverDue()) > 0; before = requests.length) parts.push(requests.length - before)
+  assert.deepEqual(parts, [100, requests.length - 100])
+  const known = (await eventsOf(id)).map((event) => toWebhookId(event))
+  const posted = requests.map(({ headers }) => headers['webhook-id'] ?? '')
+  assert.deepEqual(
+    posted,
+    known.filter((name) => posted.includes(name)),
+  )
+  assert.equal(new Set(posted).size, 4 + 3 * 40)
+  const { state, deliveredThrough, wantedThrough } = await deliveryOf(id)
+  assert.deepEqual([state, deliveredThrough === wantedThrough], ['delivered', true])
 })

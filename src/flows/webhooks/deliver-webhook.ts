@@ -3,6 +3,7 @@
  * crash repeats at most one event, and a failure delays the later ones.
  */
 
+import type { TenantId } from '../../domain/ids.ts'
 import type { MessageEvent } from '../../domain/message/events.ts'
 import type { Content } from '../../domain/message/message.ts'
 import {
@@ -21,10 +22,11 @@ import {
   type WebhookVerdict,
 } from '../../domain/webhooks/retry-schedule.ts'
 import type { Clock } from '../../lib/clock.ts'
+import { FairTurns } from '../../lib/fair-turns.ts'
 import { omitUndefined } from '../../lib/omit-undefined.ts'
 import { later, type Millis, millis } from '../../lib/time.ts'
 import type { EndpointKey, Endpoints } from '../../ports/endpoints.ts'
-import type { EventLog, Position } from '../../ports/event-log.ts'
+import type { EventLog, Position, Recorded } from '../../ports/event-log.ts'
 import { Unavailable } from '../../ports/unavailable.ts'
 import type { HeldDelivery, TakenDelivery, WebhookDeliveries, WebhookDelivery } from '../../ports/webhook-deliveries.ts'
 import type { SigningEndpoint, WebhookSigner } from '../../ports/webhook-signer.ts'
@@ -71,11 +73,9 @@ export async function deliverWebhook(deps: DeliverDeps, taken: TakenDelivery, st
 
 async function deliverPending(deps: DeliverDeps, taken: TakenDelivery, stop: AbortSignal): Promise<void> {
   const { delivery } = taken
-  const recorded = await deps.log.read(delivery.messageId)
   const content = await loadContent(deps, delivery)
-  const newest = recorded.at(-1)?.position ?? delivery.wantedThrough
   const target = toTarget(taken, content)
-  const pending = target === undefined ? [] : toPending(recorded, { ...delivery, events: target.events })
+  const { pending, newest, isAll } = await readPending(deps, delivery, target)
   if (target === undefined || pending.length === 0) return skip(deps, delivery, newest)
 
   let held = toHeld(delivery)
@@ -93,12 +93,31 @@ async function deliverPending(deps: DeliverDeps, taken: TakenDelivery, stop: Abo
     const isLast = n === pending.length - 1
     const continues = !isLast && !stop.aborted
     const at = deps.clock()
-    const delivered = { kind: 'delivered', through: isLast ? newest : position, status: verdict.status, at } as const
+    const through = isLast && isAll ? newest : position
+    const delivered = { kind: 'delivered', through, status: verdict.status, at } as const
     await deps.webhookDeliveries.complete(held, continues ? { ...delivered, until: later(at, deps.lease) } : delivered)
     deps.observer.onDelivered?.(keyOf(target))
     if (n === 0 && target.failingSince !== undefined) await deps.endpoints.judge(keyOf(target), { kind: 'well' })
     if (!continues) return
     held = { ...held, deliveredThrough: position }
+  }
+}
+
+type Pending = Readonly<{ pending: readonly Recorded[]; newest: Position; isAll: boolean }>
+
+/** A message that was resent often has thousands of events: few such timelines are in memory, and little of each stays. */
+const READS = new FairTurns<TenantId>({ atOnce: 16, atOncePerKey: 4, waiting: Number.POSITIVE_INFINITY })
+const MOST_PENDING = 100
+
+async function readPending({ log }: DeliverDeps, delivery: WebhookDelivery, target?: Target): Promise<Pending> {
+  const turn = await READS.take(delivery.tenantId)
+  try {
+    const recorded = await log.read(delivery.messageId)
+    const newest = recorded.at(-1)?.position ?? delivery.wantedThrough
+    const pending = target === undefined ? [] : toPending(recorded, { ...delivery, events: target.events })
+    return { pending: pending.slice(0, MOST_PENDING), newest, isAll: pending.length <= MOST_PENDING }
+  } finally {
+    if (turn.kind === 'taken') turn.release()
   }
 }
 
