@@ -5,6 +5,7 @@
 import type { MessageId } from '../../domain/ids.ts'
 import type { Searchable } from '../../domain/message/message.ts'
 import type { Clock } from '../../lib/clock.ts'
+import { FairTurns } from '../../lib/fair-turns.ts'
 import { LruCache } from '../../lib/lru-cache.ts'
 import { later, seconds } from '../../lib/time.ts'
 import {
@@ -32,7 +33,7 @@ import type { JetStream } from './jetstream.ts'
 import type { Jobs } from './jobs.ts'
 import type { Keys, Owner } from './keys.ts'
 import type { Names } from './subjects.ts'
-import { type StoredEvent, toEncoded, toRecorded } from './wire.ts'
+import { type History, type StoredEvent, toEncoded, toRecorded } from './wire.ts'
 
 export type EventLogDeps = Readonly<{
   js: JetStream
@@ -79,8 +80,7 @@ export function natsEventLog(deps: EventLogDeps): EventLog {
     async read(id) {
       const newest = await events.newest(id)
       if (newest === undefined) return []
-      const earlier = await Promise.all(newest.history.map(([seq]) => events.at(id, seq)))
-      return [...earlier, newest].filter((event) => event !== undefined).map(toRecorded)
+      return [...(await readEvents(events, id, newest.history)), toRecorded(newest)]
     },
 
     page: (id, query) => readPage(events, id, query),
@@ -109,10 +109,27 @@ async function readPage(
   const total = history.length + 1
   const end = Math.min(before ?? total, total)
   const first = Math.max(0, end - limit)
-  const earlier = await Promise.all(history.slice(first, end).map(([seq]) => events.at(id, seq)))
-  const found = end === total ? [...earlier, newest] : earlier
-  const page = found.filter((event) => event !== undefined).map((event) => toRecorded(event).event)
-  return { events: page, first, total, state: toRecorded(newest).event.state }
+  const earlier = (await readEvents(events, id, history.slice(first, end))).map(({ event }) => event)
+  const { event: last } = toRecorded(newest)
+  return { events: end === total ? [...earlier, last] : earlier, first, total, state: last.state }
+}
+
+/**
+ * The broker closes a connection that has more to receive than it buffers, so long histories are read a few events at a
+ * time, in turns among the messages that are read.
+ */
+const READS = new FairTurns<MessageId>({ atOnce: 64, waiting: Number.POSITIVE_INFINITY })
+
+async function readEvents(events: EventStream, id: MessageId, history: History): Promise<readonly Recorded[]> {
+  const read = async ([seq]: History[number]): Promise<Recorded | undefined> => {
+    const turn = await READS.take(id)
+    try {
+      return await events.recordedAt(id, seq)
+    } finally {
+      if (turn.kind === 'taken') turn.release()
+    }
+  }
+  return (await Promise.all(history.map(read))).filter((event) => event !== undefined)
 }
 
 /** Writes key and event concurrently, in this order; only large content is stored before them. Then the job. */

@@ -6,13 +6,14 @@
 import type { EventId, MessageId } from '../../domain/ids.ts'
 import type { MessageEvent } from '../../domain/message/events.ts'
 import { LruCache } from '../../lib/lru-cache.ts'
-import type { Encoded } from '../../ports/event-log.ts'
+import type { Encoded, Recorded } from '../../ports/event-log.ts'
 import { Unavailable } from '../../ports/unavailable.ts'
 import { messageIdOf } from '../shared/codec.ts'
 import { retryUntilFound } from './deadlines.ts'
 import { ifLast, type JetStream } from './jetstream.ts'
 import type { Names } from './subjects.ts'
 import {
+  decodeEncoded,
   decodeStored,
   encodeStored,
   type History,
@@ -21,6 +22,7 @@ import {
   type Sealed,
   type StoredEvent,
   toEncoded,
+  toRecorded,
 } from './wire.ts'
 
 /** The newest sequence of a message's stream, all its events up to there, and the newest itself if written here. */
@@ -62,6 +64,12 @@ export class EventStream {
   async at(id: MessageId, seq: number): Promise<StoredEvent | undefined> {
     const stored = await this.#js.get(this.#names.logOf(id), { seq })
     return stored && decodeStored(stored)
+  }
+
+  /** The same without the history that is stored with it, which may be long. */
+  async recordedAt(id: MessageId, seq: number): Promise<Recorded | undefined> {
+    const stored = await this.#js.get(this.#names.logOf(id), { seq })
+    return stored && toRecorded({ seq, ...decodeEncoded(stored.data) })
   }
 
   async first(newest: StoredEvent): Promise<StoredEvent | undefined> {
