@@ -144,3 +144,14 @@ test('a resend that loses a race against another is refused', async () => {
   await assert.rejects(resend({ ...deps, log: rival }, request(id)), { code: 'CONFLICT' })
   assert.equal((await stateOf(id)).cycle, 2)
 })
+
+test('a message is sent a thousand times at most', async () => {
+  const gateway = openGateway(world, { providers: [fakeProvider(new Array(1_001).fill(ACCEPTS))] })
+  const id = await gateway.submit()
+  await gateway.work()
+  for (let cycle = 2; cycle <= 1_000; cycle += 1) {
+    assert.equal((await resend(gateway.deps, request(id))).cycle, cycle)
+    await gateway.work()
+  }
+  await assert.rejects(resend(gateway.deps, request(id)), conflict(/was sent 1000 times, which is the maximum/))
+})

@@ -37,6 +37,9 @@ export async function findResendable(deps: RecordDeps, request: Resend): Promise
   return latest
 }
 
+/** Every event names those before it, so a message cannot have any number of them. */
+const MOST_CYCLES = 1_000
+
 function mustBeResendable({ clock }: RecordDeps, state: MessageState, { by }: Resend): void {
   if (state.erased) throw contentErased()
   if (by === 'replay' && !state.dead)
@@ -46,6 +49,8 @@ function mustBeResendable({ clock }: RecordDeps, state: MessageState, { by }: Re
       'CONFLICT',
       `The message is still in flight: its status is ${toStatus(state)}; resend it once it is sent, delivered, failed or expired`,
     )
+  if (state.cycle >= MOST_CYCLES)
+    throw refuse('CONFLICT', `The message was sent ${MOST_CYCLES} times, which is the maximum; send a new message`)
   if (isExpired(state, clock()))
     throw refuse('CONFLICT', 'The expires_at of the message has passed; send a new message')
 }
