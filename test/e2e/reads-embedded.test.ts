@@ -1,0 +1,4 @@
+import { shareEmbedded } from '../support/shared-gateway.ts'
+import { readsContract } from './reads.contract.ts'
+
+await readsContract(shareEmbedded)
