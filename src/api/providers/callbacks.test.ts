@@ -142,3 +142,22 @@ test('accepts and logs a report that matches no message', async () => {
   assert.equal((await post(api, '/v1/callbacks/fake', body, SIGNED)).statusCode, 200)
   assert.ok(api.lines.some(({ msg }) => msg === 'delivery report matches no message'))
 })
+
+test('a callback of one provider changes nothing about the attempts of another', async () => {
+  await using fixture = await openFixture(world)
+  const [fake] = fixture.deps.providers.values()
+  assert.ok(fake !== undefined)
+  const other: Provider = { ...fake, name: parseProviderName('other') ?? fake.name }
+  // Before the provider of the attempt, with the same credentials.
+  const providers = new Map([other, fake].map((provider) => [provider.name, provider]))
+  await using api = await openFixture(world, { providers })
+  const id = await sendOne(api)
+  const body = JSON.stringify([receipt(id, 'delivered')])
+  const statusAfter = async (url: string): Promise<string> => {
+    assert.equal((await post(api, url, body, SIGNED)).statusCode, 200)
+    return (await (await api.caller())('GET', `/v1/sms/${id}`)).json().status
+  }
+  assert.equal(await statusAfter('/v1/callbacks/other'), 'sending')
+  assert.ok(api.lines.some(({ msg }) => msg === 'delivery report matches no message'))
+  assert.equal(await statusAfter('/v1/sms/webhook'), 'delivered')
+})

@@ -91,30 +91,47 @@ function forged({ logger }: CallbackDeps, request: FastifyRequest, candidates: r
   return refuse('UNAUTHENTICATED', 'The signature of the callback is not valid')
 }
 
-/** The first provider that verifies the callback reads it. */
+/**
+ * The first provider that verifies the callback and made the attempts reads it: two providers may have the same
+ * credentials.
+ */
 async function applyCallback(deps: CallbackDeps, request: CallbackHttp) {
   const { senders } = admitted(request)
   const callback = toCallback(deps.publicUrl, request)
-  for (const provider of senders) {
-    const receipts = await provider.readCallback(callback)
+  let unmatched: Reports | undefined
+  for (const { name: provider, readCallback } of senders) {
+    const receipts = await readCallback(callback)
     if (receipts === 'forged') continue
-    await Promise.all(receipts.map((receipt) => applyReport(deps, request, provider, receipt)))
-    return { received: receipts.length }
+    const reports = receipts.map((receipt) => ({ ...receipt, provider }))
+    const isMatched = await applyReports(deps, request, reports)
+    if (isMatched) return { received: receipts.length }
+    unmatched ??= reports
   }
-  throw forged(deps, request, senders)
+  if (unmatched === undefined) throw forged(deps, request, senders)
+  for (const report of unmatched) deps.logger.warn(toFields(request, report), 'delivery report matches no message')
+  return { received: unmatched.length }
 }
 
-async function applyReport(
-  deps: CallbackDeps,
-  request: CallbackHttp,
-  { name }: Provider,
-  receipt: Receipt,
-): Promise<void> {
-  const applied = await settleReceipt(deps, receipt, request.query.worker)
-  const fields = { ...toLogFields(request), message_id: receipt.ref.messageId, provider: name, state: receipt.state }
-  if (applied === 'unmatched') deps.logger.warn(fields, 'delivery report matches no message')
-  else deps.logger.debug(fields, 'delivery report applied')
+type Reports = readonly Receipt[]
+
+/** Whether any of them matched an attempt. The others of a callback that did are only logged. */
+async function applyReports(deps: CallbackDeps, request: CallbackHttp, reports: Reports): Promise<boolean> {
+  const { worker } = request.query
+  const all = await Promise.all(reports.map((report) => settleReceipt(deps, report, worker)))
+  const isMatched = all.includes('applied') || reports.length === 0
+  for (const [nth, report] of reports.entries()) {
+    if (all[nth] === 'applied') deps.logger.debug(toFields(request, report), 'delivery report applied')
+    else if (isMatched) deps.logger.warn(toFields(request, report), 'delivery report matches no message')
+  }
+  return isMatched
 }
+
+const toFields = (request: CallbackHttp, { ref, provider, state }: Receipt) => ({
+  ...toLogFields(request),
+  message_id: ref.messageId,
+  provider,
+  state,
+})
 
 function toCallback(publicUrl: string, request: CallbackHttp): CallbackRequest {
   const { method, url, body } = request

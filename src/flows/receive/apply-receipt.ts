@@ -3,6 +3,7 @@
  * belong to, or after a newer cycle has begun; the log puts them in order.
  */
 import { type EmailAddress, toComparableAddress } from '../../domain/email/address.ts'
+import type { ProviderName } from '../../domain/ids.ts'
 import type { Fact, ProviderFact } from '../../domain/message/events.ts'
 import type { EmailContent } from '../../domain/message/message.ts'
 import { isUnresolved, type MessageState } from '../../domain/message/state.ts'
@@ -42,7 +43,8 @@ export async function applyReceipt(
   const latest = reading instanceof Promise ? await reading : reading
   if (latest === undefined) return 'unmatched'
   const current = latest.event.state
-  if (!isOnNewest(current, receipt) && !(await wasMade(deps, receipt))) return 'unmatched'
+  const isKnown = isOnNewest(current, receipt) ? isFrom(receipt, current.provider) : await wasMade(deps, receipt)
+  if (!isKnown) return 'unmatched'
   if (receipt.unauthenticated === true && wasRefused(current, receipt)) return 'unmatched'
   if (!isReport(receipt)) {
     await refuseLate(deps, latest, receipt)
@@ -77,12 +79,21 @@ const isReport = (receipt: Receipt): receipt is Report => receipt.state !== 'ref
 const isOnNewest = ({ cycle, attempt, phase }: MessageState, { ref }: Receipt): boolean =>
   ref.cycle === cycle && ref.attempt === attempt && phase !== 'none'
 
+/** A provider's callback says nothing about attempts of another one, whose account may be another tenant's. */
+const isFrom = (receipt: Receipt, provider: ProviderName | undefined): boolean =>
+  receipt.provider === undefined || receipt.provider === provider
+
 /** Whether the attempt exists: a report on one that was never made changes nothing, signed or not. */
-async function wasMade({ log }: RecordDeps, { ref }: Receipt): Promise<boolean> {
+async function wasMade({ log }: RecordDeps, receipt: Receipt): Promise<boolean> {
+  const { ref } = receipt
   // The state may come from a cache that lags behind, so this reads the log itself.
   const events = await log.read(ref.messageId)
   return events.some(
-    ({ event }) => event.fact.kind === 'HandoffAttempted' && event.cycle === ref.cycle && event.attempt === ref.attempt,
+    ({ event: { fact, cycle, attempt } }) =>
+      fact.kind === 'HandoffAttempted' &&
+      cycle === ref.cycle &&
+      attempt === ref.attempt &&
+      isFrom(receipt, fact.provider),
   )
 }
 
