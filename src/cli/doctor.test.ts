@@ -99,7 +99,18 @@ describe('doctor', () => {
     const { writer, ...engine } = await openSqlite(options)
     await (await openDomains(writer)).add(someDomain({ verifiedAt: NOON }))
     await engine[Symbol.asyncDispose]()
-    assert.equal(await sendersIn(), 'restricted by the lists of 0 tenants and by 1 verified domain')
+    const rest = 'tenants without a list may use all other senders'
+    assert.equal(await sendersIn(), `restricted by the lists of 0 tenants and by 1 verified domain; ${rest}`)
+  })
+
+  test('names the providers that are reserved', async (t) => {
+    const providers = [
+      { name: 'shared', kind: 'simulator' },
+      { name: 'acme-sim', kind: 'simulator', tenants: ['acme', 'acme-eu'] },
+    ]
+    const env = { POMBO_PORT: '0', POMBO_DATA_DIR: someFolder(t), POMBO_CONFIG: 'pombo.json' }
+    const { out } = await run(['doctor'], { env, readFile: () => JSON.stringify({ providers }) })
+    assert.deepEqual(out.match(/^. provider .*$/gm), ['✓ provider acme-sim: reserved for acme, acme-eu'])
   })
 
   test('reports a secret that other users can read', async (t) => {

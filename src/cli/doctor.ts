@@ -29,6 +29,7 @@ async function runChecks(world: World): Promise<readonly Check[]> {
       ...first,
       passed('settings', `profile ${config.profile}`),
       ...config.warnings.map((warning) => warned('settings', warning)),
+      ...checkReservations(config),
       ...(config.profile === 'cluster' ? await world.checkCluster(config) : checkDataFolder(config)),
       passed('retention', retentionInWords(config)),
       passed('kept apart from messages', KEPT_APART),
@@ -41,6 +42,11 @@ async function runChecks(world: World): Promise<readonly Check[]> {
     return [...first, ...error.problems.map((problem) => failed('settings', problem))]
   }
 }
+
+const checkReservations = ({ providers }: Config): readonly Check[] =>
+  providers.flatMap(({ name, tenants }) =>
+    tenants === undefined ? [] : [passed(`provider ${name}`, `reserved for ${tenants.join(', ')}`)],
+  )
 
 function checkDataFolder(config: Config): readonly Check[] {
   const database = checkDatabase(config)

@@ -65,6 +65,14 @@ const ProviderSchema = Type.Object(
   {
     name: named<ProviderName>(parseProviderName, 'The name of the provider in routes and timelines.'),
     kind: choice(KIND_NAMES, 'The kind of provider.'),
+    tenants: Type.Optional(
+      Type.Array(named<TenantId>(parseTenantId, 'The id of a tenant.'), {
+        minItems: 1,
+        must: 'a list with at least one id of a tenant',
+        description:
+          'The only tenants that may use the provider, also in test mode, whatever the routes say. Their own `providers` apply as well. Without this key, the provider is for all tenants.',
+      }),
+    ),
     settings: Type.Optional(
       Type.Record(Type.String(), Type.Unknown(), {
         must: 'an object',

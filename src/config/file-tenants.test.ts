@@ -2,9 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readConfigFile } from './file.ts'
 
-function read(tenants: unknown) {
+const PROVIDERS = ['one', 'two'].map((name) => ({ name, kind: 'simulator' }))
+
+function read(tenants: unknown, others: object = {}) {
   const problems: string[] = []
-  const file = { providers: ['one', 'two'].map((name) => ({ name, kind: 'simulator' })), tenants }
+  const file = { providers: PROVIDERS, tenants, ...others }
   const config = readConfigFile('pombo.json', {}, () => JSON.stringify(file), problems)
   return { ...config, problems: problems.map((problem) => problem.replace('POMBO_CONFIG (pombo.json): ', '')) }
 }
@@ -66,3 +68,47 @@ for (const [tenants, problem] of WRONG) {
     assert.match(problems[0] ?? '', problem)
   })
 }
+
+const reservedFor = (...tenants: unknown[]) => ({ providers: [{ ...PROVIDERS[0], tenants }, PROVIDERS[1]] })
+
+test('a provider may be reserved for tenants, also those that the file does not describe', () => {
+  const { providers, problems } = read({ acme: { providers: ['one'] } }, reservedFor('acme', 'nobody'))
+  assert.deepEqual(problems, [])
+  assert.deepEqual(
+    providers.map(({ name, tenants }) => [name, tenants]),
+    [
+      ['one', ['acme', 'nobody']],
+      ['two', undefined],
+    ],
+  )
+})
+
+test('refuses a reservation for what is no tenant, or for none', () => {
+  for (const id of ['a b', 'acme~test', '', 7]) {
+    const { problems } = read(undefined, reservedFor('acme', id))
+    assert.equal(problems.length, 1, problems.join('\n'))
+    assert.match(problems[0] ?? '', /^providers\/0\/tenants\/1 must be a name of at most 64 letters, digits, - or _$/)
+  }
+  for (const tenants of [[], 'acme']) {
+    const { problems } = read(undefined, { providers: [{ ...PROVIDERS[0], tenants }, PROVIDERS[1]] })
+    assert.deepEqual(problems, ['providers/0/tenants must be a list with at least one id of a tenant'])
+  }
+})
+
+test('refuses a tenant whose list has a provider that is reserved for others', () => {
+  const { problems } = read({ other: { providers: ['two', 'one'] } }, reservedFor('acme'))
+  assert.deepEqual(problems, ['tenants/other/providers/1 is reserved for other tenants; choose among two'])
+  const alone = read({ other: { providers: ['one'] } }, { providers: [{ ...PROVIDERS[0], tenants: ['acme'] }] })
+  assert.deepEqual(alone.problems, [
+    'tenants/other/providers/0 is reserved for other tenants; no provider is left for this tenant',
+  ])
+})
+
+test('refuses a route of a tenant that names a provider reserved for others, and no other route', () => {
+  const route = { id: 'r', channel: 'sms', providers: ['two', 'one'] }
+  const problemsOf = (...routes: unknown[]) => read(undefined, { ...reservedFor('acme'), routes }).problems
+  assert.deepEqual(problemsOf({ ...route, tenant_id: 'other' }), [
+    'routes/0/providers/1 is not allowed for this tenant; choose among two',
+  ])
+  assert.deepEqual(problemsOf(route, { ...route, id: 's', tenant_id: 'acme' }), [])
+})

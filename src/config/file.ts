@@ -4,6 +4,7 @@
  */
 import type { TSchema } from 'typebox'
 import { Errors } from 'typebox/value'
+import { mayUse } from '../domain/access/reserved-provider.ts'
 import type { Tenant } from '../domain/access/tenant.ts'
 import { type TenantFields, tenantProblems, toTenant } from '../domain/access/tenant-fields.ts'
 import { type ProviderName, parseTenantId, type RouteId, type TenantId } from '../domain/ids.ts'
@@ -26,7 +27,8 @@ import { type Env, isSet } from './names.ts'
 
 export type SimulatorSettings = Readonly<{ receiptDelay?: Millis; latency?: Millis; errorRate?: number }>
 export type SimulatorConfig = Readonly<{ name: ProviderName; kind: 'simulator'; settings: SimulatorSettings }>
-export type ProviderConfig = SimulatorConfig | RegisteredConfig
+/** `tenants`: the only ones that may use it. */
+export type ProviderConfig = (SimulatorConfig | RegisteredConfig) & Readonly<{ tenants?: readonly TenantId[] }>
 
 export const isSimulator = (config: ProviderConfig): config is SimulatorConfig => config.kind === 'simulator'
 
@@ -154,19 +156,24 @@ function referenceProblems({ providers = [SIMULATOR], routes = [] }: File): stri
     ...repeated(names).map((nth) => `providers/${nth}/name is used by an earlier provider; choose another`),
     ...repeated(ids).map((nth) => `routes/${nth}/id is used by an earlier route; choose another`),
     ...routes.flatMap((route, nth) =>
-      [...conditionProblems(route), ...providerProblems(route, providers.map(toAble))].map(
-        ({ path, message }) => `routes/${nth}${path} ${message}`,
-      ),
+      [
+        ...conditionProblems(route),
+        ...providerProblems(route, providers.map(toAble), allowedIn(providers, route.tenant_id)),
+      ].map(({ path, message }) => `routes/${nth}${path} ${message}`),
     ),
   ]
 }
+
+/** A route for all tenants may name every provider: of those, each tenant has the part that it may use. */
+const allowedIn = (providers: readonly FileProvider[], tenantId?: TenantId): readonly ProviderName[] =>
+  providers.filter((provider) => tenantId === undefined || mayUse(provider, tenantId)).map(({ name }) => name)
 
 /** Their ids are keys of the file. */
 const tenantsOf = ({ tenants = {} }: File): readonly TenantFields[] =>
   Object.entries(tenants).map(([id, fields]) => ({ ...fields, id: id as TenantId }))
 
 function tenantFileProblems(file: File): string[] {
-  const providers = (file.providers ?? [SIMULATOR]).map(({ name }) => name)
+  const { providers = [SIMULATOR] } = file
   return tenantsOf(file).flatMap((fields) => [
     ...(parseTenantId(fields.id) === undefined
       ? [`tenants/${fields.id} is not an id of a tenant; use a name of at most 64 letters, digits, - or _`]
@@ -197,7 +204,12 @@ const toRetentionRule = ({ tenant_id: tenantId, channel, days }: FileRetention):
 const repeated = (names: readonly string[]): number[] =>
   names.flatMap((name, nth) => (names.indexOf(name) < nth ? [nth] : []))
 
-function toProvider({ name, kind, settings = {} }: FileProvider): ProviderConfig {
+function toProvider({ tenants, ...provider }: FileProvider): ProviderConfig {
+  const config = toConfig(provider)
+  return tenants === undefined ? config : { ...config, tenants }
+}
+
+function toConfig({ name, kind, settings = {} }: FileProvider): ProviderConfig {
   // The settings were checked against the schema of the kind.
   if (kind !== 'simulator') return { name, kind, settings } as RegisteredConfig
   const { receipt_delay_ms: receiptDelay, latency_ms: latency, error_rate: errorRate } = settings as FileSimulator

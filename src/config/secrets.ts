@@ -89,6 +89,8 @@ export function toMasterKey(text: string, source: string): Uint8Array {
 
 export type Claims = Readonly<{
   tenantId: string
+  /** Who uses the token: the audit log names it. */
+  subject?: string
   accountId: string
   scopes: readonly string[]
   expiresInSeconds: number
@@ -109,6 +111,7 @@ export function mintToken(secret: Uint8Array, claims: Claims, now = Math.floor(D
     .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
     .setIssuedAt(now)
     .setExpirationTime(now + claims.expiresInSeconds)
+  if (claims.subject !== undefined) token.setSubject(claims.subject)
   if (claims.issuer !== undefined) token.setIssuer(claims.issuer)
   if (claims.audience !== undefined) token.setAudience(claims.audience)
   return token.sign(secret)

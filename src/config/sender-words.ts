@@ -13,7 +13,8 @@ export function sendersInWords(file: readonly Pick<Tenant, 'id' | 'senders'>[], 
   const lists = ofFile.length + ofStore.length
   const { verified } = stored
   if (lists === 0 && verified === 0) return 'all senders allowed: no tenant has a list of senders or a verified domain'
-  return `restricted by the lists of ${count(lists, 'tenant')} and by ${count(verified, 'verified domain')}`
+  const claims = `the lists of ${count(lists, 'tenant')} and by ${count(verified, 'verified domain')}`
+  return `restricted by ${claims}; tenants without a list may use all other senders`
 }
 
 const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? '' : 's'}`

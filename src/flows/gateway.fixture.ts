@@ -74,7 +74,7 @@ export function fakeProvider(
   {
     name = 'one',
     ...rest
-  }: Readonly<{ name?: string } & Pick<Provider, 'lookup'> & Partial<Pick<Provider, 'capabilities'>>> = {},
+  }: Readonly<{ name?: string } & Pick<Provider, 'lookup' | 'tenants'> & Partial<Pick<Provider, 'capabilities'>>> = {},
 ): FakeProvider {
   const left = [...answers]
   const calls: Attempt[] = []

@@ -44,6 +44,8 @@ export type Receipt = Readonly<{
   suppresses?: 'hard_bounce' | 'complaint'
   /** No delivery report will follow. */
   noDeliveryReports?: true
+  /** Whose callback it came with: it counts only for attempts of that provider. */
+  provider?: ProviderName
   /** Anyone could have sent it: it counts only for known recipients of the message. */
   unauthenticated?: true
 }>
@@ -79,6 +81,8 @@ export type Connections = Readonly<{ wanted: number; up: number }>
 export interface Provider {
   readonly name: ProviderName
   readonly capabilities: Capabilities
+  /** The only tenants that may use it, if it is reserved: see `mayUse`. */
+  readonly tenants?: readonly TenantId[]
   readonly callbacks?: CallbackBounds
 
   /** Sends one message. Every response is an outcome; a throw is a bug of ours. */

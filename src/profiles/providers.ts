@@ -1,4 +1,5 @@
 /** Opens the configured providers and merges them with the simulators of the profile. */
+import type { ProviderConfig } from '../config/file.ts'
 import { rolesOf } from '../config/settings.ts'
 import type { ProviderName } from '../domain/ids.ts'
 import { omitUndefined } from '../lib/omit-undefined.ts'
@@ -17,10 +18,14 @@ export function joinProviders(opening: Opening, simulators: Providers, sink: Rep
   const byName = new Map<ProviderName, Provider>()
   for (const config of opening.config.providers) {
     const provider = config.kind === 'simulator' ? simulators.byName.get(config.name) : open(opening, config, sink)
-    if (provider !== undefined) byName.set(config.name, provider)
+    if (provider !== undefined) byName.set(config.name, reserve(provider, config))
   }
   return { ...simulators, byName }
 }
+
+/** Providers know nothing of tenants: who may use them is decided before they are called. */
+const reserve = (provider: Provider, { tenants }: ProviderConfig): Provider =>
+  tenants === undefined ? provider : { ...provider, tenants }
 
 function open(opening: Opening, config: RegisteredConfig, sink: ReportSink): Provider {
   const { report, carrierReferences, dkimSigningFor } = sink

@@ -15,12 +15,14 @@ const CONFIG = {
     { name: 'real', kind: 'messagebird', settings: NOWHERE },
     { name: 'alpha', kind: 'simulator' },
     { name: 'beta', kind: 'simulator' },
+    { name: 'reserved', kind: 'simulator', tenants: ['filed'] },
   ],
   routes: [
     { id: 'filed', channel: 'sms', providers: ['alpha'] },
     { id: 'live', channel: 'sms', sender: 'Live', providers: ['real'] },
+    { id: 'best', channel: 'sms', sender: 'Best', providers: ['reserved', 'alpha'] },
   ],
-  tenants: { filed: { name: 'Filed', providers: ['beta'] } },
+  tenants: { filed: { name: 'Filed', providers: ['beta', 'reserved'] } },
 }
 
 type Lanes = Readonly<{ lanes: readonly Readonly<{ parked: number }>[] }>
@@ -104,6 +106,21 @@ export async function tenantsContract(share: ShareGateway): Promise<void> {
     const sent = await untilStatus(acme, await send(acme, { sender_id: 'Mine' }), 'delivered')
     assert.deepEqual([sent.route_id, sent.provider], ['mine', 'beta'])
     await must(operator, 'PATCH', '/v1/tenants/acme', { providers: null })
+  })
+
+  test('a reserved provider carries the messages of its tenants only', async () => {
+    const filed = await operator.of('filed')
+    const providerOf = async (by: Gateway) =>
+      (await untilStatus(by, await send(by, { sender_id: 'Best' }), 'delivered')).provider
+    assert.deepEqual([await providerOf(filed), await providerOf(acme)], ['reserved', 'alpha'])
+    const listed = async (by: Gateway) => {
+      const { body } = await by.call<{ items: readonly { name: string }[] }>('GET', '/v1/providers')
+      return body.items.map(({ name }) => name)
+    }
+    assert.deepEqual(await listed(filed), ['beta', 'reserved'])
+    assert.deepEqual(await listed(acme), ['real', 'alpha', 'beta'])
+    const route = { id: 'theirs', channel: 'sms', sender: 'Theirs', providers: ['reserved'] }
+    assert.deepEqual(await codeOf(acme, 'POST', '/v1/routes', route), [400, 'VALIDATION_ERROR'])
   })
 
   test('test mode reaches only the simulator, whatever the routes say, and its messages are apart', async () => {

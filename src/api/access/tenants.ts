@@ -105,7 +105,7 @@ function withChanges(fields: TenantFields, changes: TenantUpdate): TenantFields 
 
 function readTenant({ providers, retentionPolicy }: TenantsDeps, fields: TenantFields): Tenant {
   const mostDays = mostDaysOf(retentionPolicy, fields.id)
-  const problems = tenantProblems(fields, { providers: [...providers.keys()], mostDays })
+  const problems = tenantProblems(fields, { providers: [...providers.values()], mostDays })
   if (problems.length > 0) throw refuseFields(problems)
   return toTenant(fields)
 }

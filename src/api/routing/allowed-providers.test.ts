@@ -2,19 +2,24 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openMemoryEngine } from '../../../test/memory/memory.ts'
-import type { ProviderName, RouteId } from '../../domain/ids.ts'
+import type { ProviderName, RouteId, TenantId } from '../../domain/ids.ts'
 import type { Route } from '../../domain/routing/routing.ts'
 import { openIds } from '../../engines/crypto/ids.ts'
 import type { Provider } from '../../ports/provider.ts'
 import { openFixture, SMS, type World } from '../server.fixture.ts'
 
-const toProvider = (name: string, capabilities: Partial<Provider['capabilities']> = {}): [ProviderName, Provider] => [
+const toProvider = (
+  name: string,
+  capabilities: Partial<Provider['capabilities']> = {},
+  tenants?: readonly string[],
+): [ProviderName, Provider] => [
   name as ProviderName,
   {
     name: name as ProviderName,
     capabilities: { channels: ['sms'], reports: 'callback', ...capabilities },
     send: async () => assert.fail('nothing is sent here'),
     readCallback: async () => 'forged',
+    ...(tenants && { tenants: tenants as readonly TenantId[] }),
   },
 ]
 const LIVE = [toProvider('one'), toProvider('two')]
@@ -100,6 +105,54 @@ test('a tenant sees the providers that it may use, in test mode the simulators, 
   assert.deepEqual(await listed(opened.operator), ['one', 'two', 'sim', 'sim-2'])
   const stranger = await opened.api.caller({ tenant_id: 'other' })
   assert.deepEqual(await listed(stranger), ['one', 'two', 'sim', 'sim-2'])
+})
+
+const RESERVED = new Map([toProvider('one', {}, ['acme']), toProvider('two'), ...SIMULATED])
+
+test('a reserved provider is named only by routes of its tenants', async () => {
+  await using opened = await open(undefined, RESERVED)
+  const stranger = await opened.api.caller({ scope: 'admin', tenant_id: 'other' })
+  const route = { id: 'mine', channel: 'sms', providers: ['two', 'one'] }
+  const refused = await stranger('POST', '/v1/routes', route)
+  assert.equal(refused.statusCode, 400)
+  assert.deepEqual(refused.json().details, [
+    { path: '/providers/1', message: 'is not allowed for this tenant; choose among two, sim, sim-2' },
+  ])
+  assert.equal((await opened.admin('POST', '/v1/routes', route)).statusCode, 201)
+  assert.equal((await opened.tester('POST', '/v1/routes', route)).statusCode, 201)
+})
+
+test('a reserved provider is shown only to its tenants and operators, and resolved only for its tenants', async () => {
+  await using opened = await open(undefined, RESERVED)
+  const stranger = await opened.api.caller({ scope: 'admin', tenant_id: 'other' })
+  const listed = async (call: typeof opened.admin) =>
+    (await call('GET', '/v1/providers')).json().items.map(({ name }: { name: string }) => name)
+  assert.deepEqual(await listed(opened.admin), ['one', 'two', 'sim', 'sim-2'])
+  assert.deepEqual(await listed(opened.operator), ['one', 'two', 'sim', 'sim-2'])
+  assert.deepEqual(await listed(stranger), ['two', 'sim', 'sim-2'])
+  const resolved = async (call: typeof opened.admin) => (await call('POST', '/v1/routes/resolve', RESOLVE)).json()
+  assert.equal((await resolved(opened.admin)).provider, 'one')
+  const { route, provider, candidates } = await resolved(stranger)
+  assert.deepEqual([route.providers, provider, candidates.length], [[{ name: 'two', weight: 0 }], 'two', 1])
+})
+
+test('a tenant cannot be given a provider that is reserved for others', async () => {
+  await using opened = await open(undefined, RESERVED)
+  const refused = await opened.operator('POST', '/v1/tenants', { id: 'other', providers: ['two', 'one'] })
+  assert.equal(refused.statusCode, 400)
+  assert.deepEqual(refused.json().details, [
+    { path: '/providers/1', message: 'is reserved for other tenants; choose among two, sim, sim-2' },
+  ])
+  assert.equal((await opened.operator('POST', '/v1/tenants', { id: 'acme', providers: ['one'] })).statusCode, 201)
+})
+
+test('in test mode the simulator of others is not used', async () => {
+  await using opened = await open(undefined, new Map([...LIVE, toProvider('sim', { simulated: true }, ['other'])]))
+  const refused = await opened.tester('POST', '/v1/sms/send', { ...SMS, idempotency_key: 'k' })
+  assert.deepEqual([refused.statusCode, refused.json().error_code], [422, 'TEST_MODE_UNAVAILABLE'])
+  assert.equal((await opened.tester('POST', '/v1/routes/resolve', RESOLVE)).json().route, null)
+  const other = await opened.api.caller({ scope: 'admin', tenant_id: 'other', test: true })
+  assert.equal((await other('POST', '/v1/routes/resolve', RESOLVE)).json().provider, 'sim')
 })
 
 test('without a simulator test mode refuses to send, and live messages are accepted', async () => {

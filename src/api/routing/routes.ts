@@ -11,6 +11,7 @@ import {
 } from '../../domain/routing/route-fields.ts'
 import type { Own, OwnRoute, Route } from '../../domain/routing/routing.ts'
 import { type SetupQuotaDeps, setupQuotaExceeded } from '../../flows/access/quotas.ts'
+import { allowedProviders } from '../../flows/access/usable-providers.ts'
 import { notFound, refuse } from '../../flows/errors.ts'
 import { TEST, USERS } from '../../flows/send/find-route.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -126,13 +127,13 @@ const reservedProblems = ({ id }: RouteFields): readonly FieldProblem[] =>
   RESERVED.includes(id) ? [{ path: '/id', message: 'is reserved; choose another id' }] : []
 
 function readRoute(
-  { providers, tenants }: RoutesDeps,
+  deps: RoutesDeps,
   tenantId: TenantId,
   fields: RouteFields,
   found: readonly FieldProblem[] = [],
 ): Route {
-  const able = [...providers.values()].map(({ name, capabilities: { channels } }) => ({ name, channels }))
-  const allowed = tenants.of(tenantId)?.providers
+  const able = [...deps.providers.values()].map(({ name, capabilities: { channels } }) => ({ name, channels }))
+  const allowed = allowedProviders(deps, tenantId).map(({ name }) => name)
   const problems = [...found, ...conditionProblems(fields), ...providerProblems(fields, able, allowed)]
   if (problems.length > 0) throw refuseFields(problems)
   return toRoute(fields)

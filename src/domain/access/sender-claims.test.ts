@@ -6,7 +6,7 @@ import type { TenantId } from '../ids.ts'
 import type { Content } from '../message/message.ts'
 import type { PhoneNumber } from '../message/phone-number.ts'
 import type { SenderId } from '../message/sender-id.ts'
-import { judgeSender, type SenderVerdict, signingDomainOf, toHolders } from './sender-claims.ts'
+import { judgeSender, type SenderVerdict, signingDomainOf, toListed } from './sender-claims.ts'
 import { domainsOf, toSender } from './senders.ts'
 import type { RecordStatus, SendingDomain } from './sending-domain.ts'
 
@@ -51,11 +51,11 @@ type Setting = Readonly<{
 
 /** The verdicts on a sender, by tenant. */
 function judge({ lists = {}, verified = [] }: Setting, content: Content): readonly SenderVerdict[] {
-  const holders = toHolders(Object.entries(lists).map(([id, senders]) => ({ id: id as TenantId, senders })))
+  const listed = toListed(Object.entries(lists).map(([id, senders]) => ({ id: id as TenantId, senders })))
   const sender = toSender(content)
   assert.ok(sender !== undefined)
   return [ACME, OTHER, THIRD].map((id) =>
-    judgeSender(sender, { id, hasList: lists[id] !== undefined }, { holders, verified: new Map(verified) }),
+    judgeSender(sender, { id, hasList: lists[id] !== undefined }, { listed, verified: new Map(verified) }),
   )
 }
 
@@ -86,7 +86,33 @@ test('a verified domain is for its tenant, beside its list, and with all subdoma
   }
   assert.deepEqual(judge({ verified }, mail('a@example')), ['allowed', 'allowed', 'allowed'])
   assert.deepEqual(judge({ verified }, mail('a@notacme.example')), ['allowed', 'allowed', 'allowed'])
-  assert.deepEqual(judge({ verified }, sms('acme.example')), ['allowed', 'of_another', 'of_another'])
+})
+
+test('a verified domain gives its tenant no sender id, and keeps the others from one that is written like it', () => {
+  const verified = [domainOf(ACME, 'acme.example')]
+  for (const id of ['acme.example', 'Acme.Example.', 'mail.acme.example', 'acme .example']) {
+    assert.deepEqual(judge({ verified }, sms(id)), ['allowed', 'of_another', 'of_another'], id)
+    assert.deepEqual(judge({ verified, lists: { acme: [] } }, sms(id)), ['not_listed', 'of_another', 'of_another'], id)
+  }
+  const lists = { other: ['acme.example'] }
+  assert.deepEqual(judge({ verified, lists }, sms('acme.example')), ['of_another', 'allowed', 'of_another'])
+})
+
+test('a list allows what it says, and keeps others without a list from what looks like it', () => {
+  const lists = { acme: ['C&A', 'acme-shop.example', '*.acme-shop.example'], other: ['CA'] }
+  assert.deepEqual(judge({ lists }, sms('c&a')), ['allowed', 'not_listed', 'of_another'])
+  assert.deepEqual(judge({ lists }, sms('CA')), ['not_listed', 'allowed', 'of_another'])
+  for (const id of ['C A', 'acmeshop.example', 'Acme Shop Example', 'm.acmeshop.example', 'm.acme-shop.example.']) {
+    assert.deepEqual(judge({ lists }, sms(id)), ['not_listed', 'not_listed', 'of_another'], id)
+  }
+  assert.deepEqual(judge({ lists }, sms('m.acme-shop.example')), ['allowed', 'not_listed', 'of_another'])
+  assert.deepEqual(judge({ lists }, mail('a@acmeshop.example')), ['not_listed', 'not_listed', 'allowed'])
+})
+
+test('no email looks like a sender id, nor the other way round', () => {
+  const lists = { acme: ['AcmeExample', 'hello@acme.example'] }
+  assert.deepEqual(judge({ lists }, mail('a@acme.example')), ['not_listed', 'allowed', 'allowed'])
+  assert.deepEqual(judge({ lists }, sms('helloacmeexample')), ['not_listed', 'allowed', 'allowed'])
 })
 
 test('of two verified domains the closest decides', () => {

@@ -1,21 +1,25 @@
 /**
  * Decides whether a tenant may use a sender. A tenant that has a claim to it may: its own list covers the sender, or it
- * has verified the domain. Others may unless they have a list, or somebody else has a claim.
+ * has verified the domain of an email. Others may unless they have a list, or somebody else has a claim to it, or to a
+ * sender id that looks like it. Only an email comes from a domain, but a verified one keeps others from the sender id.
  */
 import type { TenantId } from '../ids.ts'
-import { parseSenderRule, type Sender, type SenderKey } from './senders.ts'
+import { lookalikeOf, parseSenderRule, type Sender, type SenderKey } from './senders.ts'
 import type { SendingDomain } from './sending-domain.ts'
 import type { Tenant } from './tenant.ts'
 
-/** The tenants whose lists have a rule. */
-export type SenderHolders = ReadonlyMap<SenderKey, ReadonlySet<TenantId>>
+/** The tenants whose lists have a rule, and what the others may not use because of it. */
+export type ListedSenders = Readonly<{
+  holders: ReadonlyMap<SenderKey, ReadonlySet<TenantId>>
+  taken: ReadonlySet<SenderKey>
+}>
 
 /** Verified domains by name. */
 export type VerifiedDomains = ReadonlyMap<string, SendingDomain>
 
-export type SenderClaims = Readonly<{ holders: SenderHolders; verified: VerifiedDomains }>
+export type SenderClaims = Readonly<{ listed: ListedSenders; verified: VerifiedDomains }>
 
-export function toHolders(tenants: readonly Pick<Tenant, 'id' | 'senders'>[]): SenderHolders {
+export function toListed(tenants: readonly Pick<Tenant, 'id' | 'senders'>[]): ListedSenders {
   const holders = new Map<SenderKey, Set<TenantId>>()
   for (const { id, senders = [] } of tenants) {
     for (const rule of senders) {
@@ -26,21 +30,24 @@ export function toHolders(tenants: readonly Pick<Tenant, 'id' | 'senders'>[]): S
       else known.add(id)
     }
   }
-  return holders
+  return { holders, taken: new Set([...holders.keys()].flatMap((key) => [key, lookalikeOf(key)])) }
 }
 
 export type SenderVerdict = 'allowed' | 'not_listed' | 'of_another'
 
 /** `tenant.hasList`: it may use only what its list or its verified domains cover. */
 export function judgeSender(
-  { keys, domains }: Sender,
+  { channel, keys, lookalikes, domains }: Sender,
   tenant: Readonly<{ id: TenantId; hasList: boolean }>,
-  { holders, verified }: SenderClaims,
+  { listed: { holders, taken }, verified }: SenderClaims,
 ): SenderVerdict {
   const verifier = closestVerified(verified, domains)?.tenantId
-  if (verifier === tenant.id || keys.some((key) => holders.get(key)?.has(tenant.id))) return 'allowed'
+  const hasVerified = verifier === tenant.id
+  if (hasVerified && channel === 'email') return 'allowed'
+  if (keys.some((key) => holders.get(key)?.has(tenant.id))) return 'allowed'
   if (tenant.hasList) return 'not_listed'
-  return verifier !== undefined || keys.some((key) => holders.has(key)) ? 'of_another' : 'allowed'
+  const isOfAnother = verifier !== undefined && !hasVerified
+  return isOfAnother || lookalikes.some((key) => taken.has(key)) ? 'of_another' : 'allowed'
 }
 
 /** Verification covers subdomains, unless somebody has verified one that is closer. */

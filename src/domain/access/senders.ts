@@ -1,10 +1,10 @@
 /**
  * Senders, and the rules that list them: sender ids, numbers, domains and addresses. Rules and senders have keys in a
- * comparable form; a rule covers the senders that have its key.
+ * comparable form; a rule covers the senders that have its key. Sender ids with the same letters and digits look alike.
  */
 import type { Brand } from '../../lib/brand.ts'
 import { parseEmailAddress, parseEmailDomain, toComparableAddress } from '../email/address.ts'
-import type { Content } from '../message/message.ts'
+import type { Channel, Content } from '../message/message.ts'
 import { parseSenderId, type SenderId } from '../message/sender-id.ts'
 
 export type SenderKey = Brand<string, 'SenderKey'>
@@ -30,24 +30,34 @@ export function parseSenderRule(text: string): SenderKey | undefined {
   return id === undefined ? (parseEmailDomain(trimmed.toLowerCase()) as SenderKey | undefined) : keyOfSenderId(id)
 }
 
-/** `domains` are those that an email comes from, the closest first; for an SMS, the sender id if it is a domain. */
-export type Sender = Readonly<{ keys: readonly SenderKey[]; domains: readonly string[] }>
+/**
+ * `keys` are those of the rules that cover the sender, `lookalikes` those of senders that recipients may take it for.
+ * `domains` are those that it comes from, the closest first; those of a sender id are domains if it is written like one.
+ */
+export type Sender = Readonly<{
+  channel: Channel
+  keys: readonly SenderKey[]
+  lookalikes: readonly SenderKey[]
+  domains: readonly string[]
+}>
 
 /** The sender that the caller chose; undefined if the provider's own applies. */
 export function toSender(content: Content): Sender | undefined {
   if (content.from === undefined) return undefined
   if (content.channel === 'sms') {
-    const key = keyOfSenderId(content.from)
-    return { keys: [key], domains: [key] }
+    const id = keyOfSenderId(content.from)
+    const keys = keysOf(domainsOf(id))
+    return { channel: 'sms', keys, lookalikes: keys.map(lookalikeOf), domains: domainsOf(toDomain(id)) }
   }
   const address = toComparableAddress(content.from.address)
   const domains = domainsOf(address)
-  const [domain = '', ...parents] = domains
-  return {
-    keys: [address, domain, ...parents.map((parent) => `*.${parent}`)] as readonly string[] as SenderKey[],
-    domains,
-  }
+  const keys = [address as string as SenderKey, ...keysOf(domains)]
+  return { channel: 'email', keys, lookalikes: keys, domains }
 }
+
+/** The keys of the rules that cover a domain, given with its parents. */
+const keysOf = ([domain = '', ...parents]: readonly string[]): readonly SenderKey[] =>
+  [domain, ...parents.map((parent) => `*.${parent}`)] as readonly string[] as SenderKey[]
 
 /** The domain of an address and its parents, the closest first. */
 export function domainsOf(address: string): readonly string[] {
@@ -55,9 +65,34 @@ export function domainsOf(address: string): readonly string[] {
   return labels.map((_, index) => labels.slice(index).join('.'))
 }
 
-/** Phones ignore case and show compatibility forms alike. Digits are a number, with or without separators and plus. */
+/** Phones ignore case and show compatibility forms alike. Digits are a number, however it is written. */
 function keyOfSenderId(id: SenderId): SenderKey {
   const text = id.normalize('NFKC')
   const number = text.replace(/[ .+-]/g, '')
-  return (/^\d+$/.test(number) ? number : text.toLowerCase()) as SenderKey
+  return (isNumber(number) ? withoutPrefix(number) : text.toLowerCase()) as SenderKey
 }
+
+const isNumber = (text: string): boolean => /^\d+$/.test(text)
+
+/** `00` is the plus of an international number. */
+const withoutPrefix = (number: string): string => number.replace(/^00+(?=\d)/, '')
+
+/**
+ * The key that a sender id shares with those that look like it: its letters and digits, after an asterisk if the given
+ * key is about subdomains. It has no dot, unlike the keys of email. To upper case first, so that ς and σ are the same.
+ */
+export function lookalikeOf(key: SenderKey): SenderKey {
+  if (key.includes('@')) return key
+  const text = key
+    .replace(/[^\p{L}\p{M}\p{N}]/gu, '')
+    .toUpperCase()
+    .toLowerCase()
+  return `${key.startsWith('*') ? '*' : ''}${isNumber(text) ? withoutPrefix(text) : text}` as SenderKey
+}
+
+/** The domain that a sender id is written like, whatever else is around its dots. */
+const toDomain = (id: SenderKey): string =>
+  id
+    .replace(/[ _&+]/g, '')
+    .replace(/[.-]*\.[.-]*/g, '.')
+    .replace(/[.-]+$/, '')

@@ -3,6 +3,7 @@ import { omitUndefined } from '../../lib/omit-undefined.ts'
 import { parseLocale } from '../directory/locale.ts'
 import type { ProviderName, TenantId } from '../ids.ts'
 import type { FieldProblem } from '../requests/request-fields.ts'
+import { mayUse, type Reservable } from './reserved-provider.ts'
 import { parseSenderRule, SENDER_RULE } from './senders.ts'
 import type { Quotas, Tenant } from './tenant.ts'
 
@@ -38,11 +39,11 @@ type QuotaField = (typeof QUOTA_FIELDS)[keyof Quotas]
 export type QuotaFields = Readonly<Partial<Record<QuotaField, number>>>
 
 /** `mostDays` is the longest that the installation keeps messages of the tenant; undefined if that is forever. */
-export type TenantBounds = Readonly<{ providers: readonly ProviderName[]; mostDays: number | undefined }>
+export type TenantBounds = Readonly<{ providers: readonly Reservable[]; mostDays: number | undefined }>
 
 export const tenantProblems = (fields: TenantFields, bounds: TenantBounds): readonly FieldProblem[] => [
   ...(fields.name === undefined || PRINTABLE.test(fields.name) ? [] : [NOT_PRINTABLE]),
-  ...providerProblems(fields.providers ?? [], bounds.providers),
+  ...providerProblems(fields, bounds.providers),
   ...senderProblems(fields.senders ?? []),
   ...retentionProblems(fields, bounds),
   ...localeProblems(fields),
@@ -51,12 +52,17 @@ export const tenantProblems = (fields: TenantFields, bounds: TenantBounds): read
 const PRINTABLE = new RegExp(`^(?=.*\\S)\\P{C}{1,${LONGEST_TENANT_NAME}}$`, 'u')
 const NOT_PRINTABLE = { path: '/name', message: `must be 1 to ${LONGEST_TENANT_NAME} printable characters` }
 
-function providerProblems(names: readonly ProviderName[], configured: readonly ProviderName[]): FieldProblem[] {
+function providerProblems(
+  { id, providers: names = [] }: TenantFields,
+  configured: readonly Reservable[],
+): FieldProblem[] {
+  const usable = configured.filter((provider) => mayUse(provider, id)).map(({ name }) => name)
+  const choose = usable.length === 0 ? 'no provider is left for this tenant' : `choose among ${usable.join(', ')}`
   return names.flatMap((name, index) => {
     const path = `/providers/${index}`
-    if (!configured.includes(name)) {
-      return [{ path, message: `is not a provider; choose among ${configured.join(', ')}` }]
-    }
+    if (!configured.some((provider) => provider.name === name))
+      return [{ path, message: `is not a provider; ${choose}` }]
+    if (!usable.includes(name)) return [{ path, message: `is reserved for other tenants; ${choose}` }]
     return names.indexOf(name) < index ? [{ path, message: 'is already listed' }] : []
   })
 }

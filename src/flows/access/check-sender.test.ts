@@ -22,12 +22,18 @@ const open = (file: readonly Tenant[] = [ofAcme]) => ({ tenants: memoryTenants(f
 
 test('names the field of the sender, and why it is refused', () => {
   const deps = open()
-  const notListed = 'is neither among the senders of this tenant nor at a domain that it has verified'
-  assert.deepEqual(senderProblem(deps, ACME, sms('Other')), { path: '/sender_id', message: notListed })
-  assert.deepEqual(senderProblem(deps, ACME, mail('a@b.example')), { path: '/from', message: notListed })
-  const ofAnother = 'belongs to another tenant'
-  assert.deepEqual(senderProblem(deps, OTHER, sms('acme')), { path: '/sender_id', message: ofAnother })
-  assert.deepEqual(senderProblem(deps, OTHER, mail('a@acme.example')), { path: '/from', message: ofAnother })
+  const problems = [
+    senderProblem(deps, ACME, sms('Other')),
+    senderProblem(deps, ACME, mail('a@b.example')),
+    senderProblem(deps, OTHER, sms('acme')),
+    senderProblem(deps, OTHER, mail('a@acme.example')),
+  ]
+  assert.deepEqual(problems, [
+    { path: '/sender_id', message: 'is not among the senders of this tenant' },
+    { path: '/from', message: 'is neither among the senders of this tenant nor at a domain that it has verified' },
+    { path: '/sender_id', message: 'belongs to another tenant, or looks like a sender that does' },
+    { path: '/from', message: 'belongs to another tenant' },
+  ])
   assert.equal(senderProblem(deps, ACME, sms('ACME')), undefined)
   assert.equal(senderProblem(deps, OTHER, sms('Other')), undefined)
 })
@@ -71,5 +77,36 @@ test('while tenants or domains are not loaded, a message with a sender is refuse
   ] satisfies SenderDeps[]) {
     assert.throws(() => senderProblem(deps, ACME, sms('Acme')), Unavailable)
     assert.equal(senderProblem(deps, ACME, CONTENT), undefined)
+  }
+})
+
+test('a verified domain adds no sender id to a list, and keeps others from the one that looks like it', async () => {
+  const deps = open([{ ...ofAcme, senders: [] }])
+  await deps.domains.add(someDomain({ tenantId: ACME, name: 'secure.bank', verifiedAt: NOON }))
+  assert.equal(senderProblem(deps, ACME, mail('a@secure.bank')), undefined)
+  assert.deepEqual(senderProblem(deps, ACME, sms('secure.bank')), {
+    path: '/sender_id',
+    message: 'is not among the senders of this tenant',
+  })
+  for (const id of ['secure.bank', 'Secure.Bank', 'secure.bank.', 'my.secure.bank']) {
+    assert.ok(senderProblem(deps, OTHER, sms(id)), id)
+  }
+  const unlisted = open([])
+  await unlisted.domains.add(someDomain({ tenantId: ACME, name: 'secure.bank', verifiedAt: NOON }))
+  assert.equal(senderProblem(unlisted, ACME, sms('secure.bank')), undefined)
+})
+
+test('what looks like a listed sender is refused to tenants without a list', () => {
+  const deps = open([{ id: ACME, state: 'active', senders: ['Globex', '+15005550006', '*.globex.example'] }])
+  for (const id of [
+    ...['Globex.', 'Globex-', 'Glo bex', 'Globex_', 'G&lo+bex', 'ＧＬＯＢＥＸ'],
+    ...['0015005550006', '1-500-555-0006', '00 1500 5550006', '1_500_5550006'],
+    ...['mail.globex.example', 'a.b.globex.example', 'mail.globex.example.', 'mail .globex. example'],
+  ]) {
+    const refused = { path: '/sender_id', message: 'belongs to another tenant, or looks like a sender that does' }
+    assert.deepEqual(senderProblem(deps, OTHER, sms(id)), refused, id)
+  }
+  for (const id of ['Globe', 'Globex2', '5005550006', 'globex.example', 'mail.globexx.example']) {
+    assert.equal(senderProblem(deps, OTHER, sms(id)), undefined, id)
   }
 })

@@ -1,10 +1,10 @@
 /** Whether a tenant may use the sender that a caller chose. The sender of a provider is the operator's and always allowed. */
-import { judgeSender, type SenderHolders, type SenderVerdict, toHolders } from '../../domain/access/sender-claims.ts'
+import { judgeSender, type ListedSenders, type SenderVerdict, toListed } from '../../domain/access/sender-claims.ts'
 import { toSender } from '../../domain/access/senders.ts'
 import type { Tenant } from '../../domain/access/tenant.ts'
 import { liveTenantOf } from '../../domain/access/test-mode.ts'
 import type { TenantId } from '../../domain/ids.ts'
-import type { Content } from '../../domain/message/message.ts'
+import type { Channel, Content } from '../../domain/message/message.ts'
 import type { FieldProblem } from '../../domain/requests/request-fields.ts'
 import type { SendingDomains } from '../../ports/sending-domains.ts'
 import type { Tenants } from '../../ports/tenants.ts'
@@ -22,17 +22,24 @@ export function senderProblem(deps: SenderDeps, tenantId: TenantId, content: Con
   const sender = toSender(content)
   if (sender === undefined) return undefined
   const { tenants, domains } = deps
-  const claims = { holders: holdersAmong(tenants.list()), verified: domains.verified() }
+  const claims = { listed: listedBy(tenants.list()), verified: domains.verified() }
   const tenant = { id: liveTenantOf(tenantId), hasList: tenants.of(tenantId)?.senders !== undefined }
   const verdict = judgeSender(sender, tenant, claims)
-  return verdict === 'allowed' ? undefined : { path: FIELD[content.channel], message: REASONS[verdict] }
+  return verdict === 'allowed' ? undefined : PROBLEMS[content.channel][verdict]
 }
 
-const FIELD = { sms: '/sender_id', email: '/from' } as const
-
-const REASONS: Readonly<Record<Exclude<SenderVerdict, 'allowed'>, string>> = {
-  not_listed: 'is neither among the senders of this tenant nor at a domain that it has verified',
-  of_another: 'belongs to another tenant',
+const PROBLEMS: Readonly<Record<Channel, Readonly<Record<Exclude<SenderVerdict, 'allowed'>, FieldProblem>>>> = {
+  sms: {
+    not_listed: { path: '/sender_id', message: 'is not among the senders of this tenant' },
+    of_another: { path: '/sender_id', message: 'belongs to another tenant, or looks like a sender that does' },
+  },
+  email: {
+    not_listed: {
+      path: '/from',
+      message: 'is neither among the senders of this tenant nor at a domain that it has verified',
+    },
+    of_another: { path: '/from', message: 'belongs to another tenant' },
+  },
 }
 
 /** False where no sender is refused: no tenant has senders or a verified domain. */
@@ -40,17 +47,17 @@ export const mayBeRefused = (deps: SenderDeps, tenantId: TenantId): boolean =>
   !isLoaded(deps) ||
   deps.tenants.of(tenantId)?.senders !== undefined ||
   deps.domains.verified().size > 0 ||
-  holdersAmong(deps.tenants.list()).size > 0
+  listedBy(deps.tenants.list()).holders.size > 0
 
 const isLoaded = ({ tenants, domains }: SenderDeps): boolean => tenants.isLoaded() && domains.isLoaded()
 
-const indexed = new WeakMap<readonly Tenant[], SenderHolders>()
+const indexed = new WeakMap<readonly Tenant[], ListedSenders>()
 
 /** Tenants are the same list until one of them changes, so most messages find them indexed. */
-function holdersAmong(tenants: readonly Tenant[]): SenderHolders {
+function listedBy(tenants: readonly Tenant[]): ListedSenders {
   const known = indexed.get(tenants)
   if (known !== undefined) return known
-  const holders = toHolders(tenants)
-  indexed.set(tenants, holders)
-  return holders
+  const listed = toListed(tenants)
+  indexed.set(tenants, listed)
+  return listed
 }

@@ -47,3 +47,20 @@ test('a tenant may use the providers that an operator allows it, and in test mod
   const limited = toDeps({ providers: ['p0', 'gone'] as readonly string[] as ProviderName[] }, SMS, SIMULATED_MAIL)
   assert.deepEqual([names(limited), names(limited, TEST_TENANT)], [['p0'], ['p1']])
 })
+
+test('only its tenants may use a provider that is reserved, also in test mode', () => {
+  const [name, SIMULATED] = ['own' as ProviderName, { ...SMS, simulated: true } as const]
+  const other = 'other' as TenantId
+  const reserved = (capabilities: Provider['capabilities']) => {
+    const provider = fakeProvider([], { name, capabilities, tenants: [other] })
+    return { tenants: { of: () => undefined }, providers: new Map([[name, provider]]) }
+  }
+  const names = (deps: ReturnType<typeof reserved>, tenantId: TenantId) =>
+    usableProviders(deps, tenantId).map((provider) => provider.name)
+  const live = reserved(SMS)
+  assert.deepEqual([names(live, other), names(live, TENANT)], [[name], []])
+  const simulated = reserved(SIMULATED)
+  assert.deepEqual([names(simulated, tenantIn('test', other)), names(simulated, TEST_TENANT)], [[name], []])
+  assert.equal(unsendable(simulated, tenantIn('test', other), 'sms'), undefined)
+  assert.equal(unsendable(simulated, TEST_TENANT, 'sms')?.code, 'TEST_MODE_UNAVAILABLE')
+})

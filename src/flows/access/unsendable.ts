@@ -8,7 +8,7 @@ import { simulatorFor, type UsableProvidersDeps } from './usable-providers.ts'
 /** Why no message of the tenant would be sent now; undefined if one would. */
 export function unsendable(deps: UsableProvidersDeps, tenantId: TenantId, channel: Channel): Refusal | undefined {
   if (deps.tenants.of(tenantId)?.state === 'suspended') return tenantSuspended()
-  return isTestTenant(tenantId) && simulatorFor(deps, channel) === undefined
+  return isTestTenant(tenantId) && simulatorFor(deps, tenantId, channel) === undefined
     ? refuse('TEST_MODE_UNAVAILABLE', `Not accepted: ${withoutSimulator(channel)}`)
     : undefined
 }
@@ -16,4 +16,4 @@ export function unsendable(deps: UsableProvidersDeps, tenantId: TenantId, channe
 export const tenantSuspended = (): Refusal => refuse('TENANT_SUSPENDED', 'An operator has suspended this tenant')
 
 export const withoutSimulator = (channel: Channel): string =>
-  `messages in test mode only go to a simulator, and none is configured for ${channel}`
+  `messages in test mode only go to a simulator, and none is configured for ${channel} and this tenant`

@@ -1,4 +1,5 @@
-/** Which providers the messages of a tenant may take: those that an operator allows it, and in test mode the simulator. */
+/** Which providers the messages of a tenant may take: those that an operator allows it, and in test mode a simulator. */
+import { mayUse } from '../../domain/access/reserved-provider.ts'
 import { isTestTenant } from '../../domain/access/test-mode.ts'
 import type { ProviderName, TenantId } from '../../domain/ids.ts'
 import type { Channel } from '../../domain/message/message.ts'
@@ -11,19 +12,29 @@ export type UsableProvidersDeps = Readonly<{
 }>
 
 /** In the order of the configuration file. */
-export function usableProviders(deps: UsableProvidersDeps, tenantId: TenantId): readonly Provider[] {
-  const all = [...deps.providers.values()]
-  if (isTestTenant(tenantId)) return all.filter(isSimulated)
-  const allowed = deps.tenants.of(tenantId)?.providers
-  return allowed === undefined ? all : all.filter(({ name }) => allowed.includes(name))
+export const usableProviders = (deps: UsableProvidersDeps, tenantId: TenantId): readonly Provider[] =>
+  isTestTenant(tenantId)
+    ? [...deps.providers.values()].filter((provider) => maySimulate(provider, tenantId))
+    : allowedProviders(deps, tenantId)
+
+/** Those that the routes of a tenant may name, also in test mode, where messages ignore routes. */
+export function allowedProviders({ tenants, providers }: UsableProvidersDeps, tenantId: TenantId): readonly Provider[] {
+  const allowed = tenants.of(tenantId)?.providers
+  return [...providers.values()].filter((provider) => mayUse(provider, tenantId, allowed))
 }
 
-/** The only provider of messages in test mode; undefined if none is configured for the channel. */
-export function simulatorFor({ providers }: Pick<UsableProvidersDeps, 'providers'>, channel: Channel) {
+/** The only provider of messages in test mode; undefined if the tenant may use none for the channel. */
+export function simulatorFor(
+  { providers }: Pick<UsableProvidersDeps, 'providers'>,
+  tenantId: TenantId,
+  channel: Channel,
+): Provider | undefined {
   for (const provider of providers.values()) {
-    if (isSimulated(provider) && provider.capabilities.channels.includes(channel)) return provider
+    if (maySimulate(provider, tenantId) && provider.capabilities.channels.includes(channel)) return provider
   }
   return undefined
 }
 
-const isSimulated = ({ capabilities }: Provider): boolean => capabilities.simulated === true
+/** Any simulator that is not reserved for others: the list of a tenant is about live messages. */
+const maySimulate = (provider: Provider, tenantId: TenantId): boolean =>
+  provider.capabilities.simulated === true && mayUse(provider, tenantId)

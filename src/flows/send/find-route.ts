@@ -1,5 +1,6 @@
 /** Finds the route of a message: the one it takes next, or the one its newest attempt took. */
 
+import { mayUse } from '../../domain/access/reserved-provider.ts'
 import { isTestTenant } from '../../domain/access/test-mode.ts'
 import { isUserAddress } from '../../domain/directory/user-address.ts'
 import type { ProviderName, RouteId, TenantId } from '../../domain/ids.ts'
@@ -13,7 +14,7 @@ import { seconds } from '../../lib/time.ts'
 import type { Provider } from '../../ports/provider.ts'
 import type { RouteBook } from '../../ports/routes.ts'
 import type { Tenants } from '../../ports/tenants.ts'
-import { simulatorFor } from '../access/usable-providers.ts'
+import { simulatorFor, type UsableProvidersDeps } from '../access/usable-providers.ts'
 
 /** The part of the route book that sending needs. */
 export type Routes = Pick<RouteBook, 'of'>
@@ -40,7 +41,7 @@ export type NoRoute = 'unmatched' | 'not_allowed' | 'no_simulator' | 'unloaded'
 /** With only those providers that the tenant may use. */
 export function findRouteFor(deps: FindRouteDeps, state: MessageState, content: Content): Route | NoRoute {
   if (!deps.tenants.isLoaded()) return 'unloaded'
-  if (isTestTenant(state.tenantId)) return toTestRoute(deps, state.channel) ?? 'no_simulator'
+  if (isTestTenant(state.tenantId)) return toTestRoute(deps, state.tenantId, state.channel) ?? 'no_simulator'
   const route = isUserAddress(content.to) ? toUsersRoute(deps, state) : findConfigured(deps, state, content)
   if (route === undefined) return 'unmatched'
   return route === 'unloaded' ? route : (usablePart(deps, state.tenantId, route) ?? 'not_allowed')
@@ -56,15 +57,22 @@ function findConfigured(
 }
 
 /** The part of a route that the tenant may use; undefined when it may use no provider of it. */
-export const usablePart = (
-  { tenants }: Readonly<{ tenants: Pick<Tenants, 'of'> }>,
+export function usablePart(
+  { tenants, providers }: UsableProvidersDeps,
   tenantId: TenantId,
   route: Route,
-): Route | undefined => allowedPart(route, tenants.of(tenantId)?.providers)
+): Route | undefined {
+  const allowed = tenants.of(tenantId)?.providers
+  return allowedPart(route, (name) => mayUse(providers.get(name) ?? { name }, tenantId, allowed))
+}
 
 /** Whatever the routes say, messages in test mode reach nobody. */
-export function toTestRoute(deps: Pick<FindRouteDeps, 'providers'>, channel: Channel): Route | undefined {
-  const simulator = simulatorFor(deps, channel)
+export function toTestRoute(
+  deps: Pick<FindRouteDeps, 'providers'>,
+  tenantId: TenantId,
+  channel: Channel,
+): Route | undefined {
+  const simulator = simulatorFor(deps, tenantId, channel)
   return simulator && { id: TEST, channel, providers: [simulator.name] }
 }
 

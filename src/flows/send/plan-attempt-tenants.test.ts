@@ -149,7 +149,10 @@ test('a message takes no provider that is reserved for others, whoever has a lis
   }
   const alone = open({}, { providers: [fakeProvider([], { name: ONE, tenants: others })] })
   assert.equal((await alone.endOf()).errorCode, 'NO_ROUTE_FOUND')
-  const listedElsewhere = open({ providers: [TWO] }, { providers: [fakeProvider([], { name: ONE, tenants: [TENANT] })] })
+  const listedElsewhere = open(
+    { providers: [TWO] },
+    { providers: [fakeProvider([], { name: ONE, tenants: [TENANT] })] },
+  )
   assert.equal((await listedElsewhere.endOf()).errorCode, 'NO_ROUTE_FOUND')
 })
 

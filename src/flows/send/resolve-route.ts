@@ -44,7 +44,7 @@ export function resolveRoute(shared: ResolveDeps, message: Addressed, id?: Messa
   if (routes === undefined) throw new Unavailable('the routes are not loaded yet')
   const matching = isTestTenant(message.tenantId) ? undefined : findRoute(routes, message)
   const route = isTestTenant(message.tenantId)
-    ? toTestRoute(deps, message.channel)
+    ? toTestRoute(deps, message.tenantId, message.channel)
     : matching && usablePart(deps, message.tenantId, matching)
   return {
     ...omitUndefined({ route }),
