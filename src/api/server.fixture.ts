@@ -7,9 +7,11 @@ import { Registry } from 'prom-client'
 import type { ApiKeyId } from '../domain/access/api-key.ts'
 import { quotasBy } from '../domain/access/quotas.ts'
 import type { TenantPolicy } from '../domain/access/tenant.ts'
-import { type MessageId, parseProviderName } from '../domain/ids.ts'
+import { type MessageId, parseProviderName, type RouteId } from '../domain/ids.ts'
 import type { Fact } from '../domain/message/events.ts'
+import { CHANNELS } from '../domain/message/message.ts'
 import type { CodeHash } from '../domain/otp/challenge.ts'
+import type { Route } from '../domain/routing/routing.ts'
 import { project } from '../flows/admin/project.ts'
 import { record, toSeen } from '../flows/record.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -66,7 +68,7 @@ type Engine = Pick<
   Pick<Engines, 'indexWriter' | 'retention' | 'usage'>
 
 export type World = Readonly<{
-  openEngine: (options: { clock: Clock; blind: Blind }) => Engine
+  openEngine: (options: { clock: Clock; blind: Blind; file: readonly Route[] }) => Engine
   ids: Ids
 }>
 
@@ -78,7 +80,7 @@ export async function openFixture(
   let now: Instant = START
   const clock: Clock = () => now
   const blind: Blind = (tenantId, recipient) => `${tenantId} ${recipient}`
-  const engine = openEngine({ clock, blind })
+  const engine = openEngine({ clock, blind, file: ROUTES })
   const { log, indexWriter } = engine
   const lines: Record<string, unknown>[] = []
   const { signIn = signInParts({ ...engine, clock }) } = overrides
@@ -266,8 +268,15 @@ if (name === undefined) throw new Error('not a name')
 /** Its callbacks are receipts in JSON, signed by the header `x-signature`. It also carries test mode. */
 const provider: Provider = {
   name,
-  capabilities: { channels: ['sms', 'email'], reports: 'callback', simulated: true },
+  capabilities: { channels: ['sms', 'email'], reports: 'callback', simulated: true, users: true },
   send: async () => ({ kind: 'accepted', providerMessageId: 'p1' }),
   readCallback: async ({ headers, body }) =>
     headers.get('x-signature') === SIGNATURE ? (JSON.parse(Buffer.from(body).toString()) as Receipt[]) : 'forged',
 }
+
+/** Every message has a route. */
+export const ROUTES: readonly Route[] = CHANNELS.map((channel) => ({
+  id: `usual-${channel}` as RouteId,
+  channel,
+  providers: [provider.name],
+}))

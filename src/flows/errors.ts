@@ -19,6 +19,7 @@ export const REFUSALS = {
   PAYLOAD_TOO_LARGE: { status: 413, title: 'Payload too large' },
   UNSUPPORTED_MEDIA_TYPE: { status: 415, title: 'Unsupported media type' },
   TEST_MODE_UNAVAILABLE: { status: 422, title: 'Test mode unavailable' },
+  NO_ROUTE_FOUND: { status: 422, title: 'No route found' },
   RECIPIENT_SUPPRESSED: { status: 422, title: 'Recipient suppressed' },
   SENDER_NOT_ALLOWED: { status: 422, title: 'Sender not allowed' },
   IDEMPOTENCY_MISMATCH: { status: 422, title: 'Idempotency key reused' },

@@ -2,7 +2,7 @@
 
 import type { AccountId, MessageId, ProviderName, RouteId, TenantId, TraceId } from '../domain/ids.ts'
 import type { MessageEvent } from '../domain/message/events.ts'
-import type { SmsContent } from '../domain/message/message.ts'
+import type { Channel, SmsContent } from '../domain/message/message.ts'
 import type { SendOutcome } from '../domain/message/outcome.ts'
 import type { PhoneNumber } from '../domain/message/phone-number.ts'
 import type { MessageState } from '../domain/message/state.ts'
@@ -112,7 +112,7 @@ export function openGateway<Opened extends Engine>({ openEngine, ids }: World<Op
     clock,
     ids,
     dice: () => 0.5,
-    routes: fixed([{ ...toRoute(providers), ...options.route }]),
+    routes: fixed([{ ...toRoute(providers), ...options.route }, toRoute(providers, 'email')]),
     providers: new Map(providers.map((provider) => [provider.name, provider])),
     worker: { owner: 'me', lease: seconds(60), alone: true, ...options.worker },
     timeout: seconds(10),
@@ -152,11 +152,11 @@ export const UNDESCRIBED: Pick<Tenants, 'of' | 'isLoaded' | 'list'> = {
 /** The same routes for every tenant. */
 export const fixed = (routes: readonly Route[]): DispatchDeps['routes'] => ({ of: () => routes })
 
-function toRoute(providers: readonly Provider[]): Route {
+function toRoute(providers: readonly Provider[], channel: Channel = 'sms'): Route {
   const [first = 'one' as ProviderName, ...others] = providers.map(({ name }) => name)
   return {
     id: 'r1' as RouteId,
-    channel: 'sms',
+    channel,
     providers: [first, ...others],
     unknown: { wait: seconds(30), policy: 'hold' },
   }

@@ -6,7 +6,9 @@ import { FREE } from '../../domain/routing/breaker.ts'
 import { openIds } from '../../engines/crypto/ids.ts'
 import { openFixture, SMS } from '../server.fixture.ts'
 
-const world = { openEngine: openMemoryEngine, ids: openIds() }
+/** Without routes of the operator. */
+const openEngine: typeof openMemoryEngine = (options) => openMemoryEngine({ ...options, file: [] })
+const world = { openEngine, ids: openIds() }
 const FAKE = 'fake' as ProviderName
 
 async function open(...routes: readonly object[]) {

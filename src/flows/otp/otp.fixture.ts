@@ -103,7 +103,7 @@ export function openOtpGateway(world: OtpWorld, changes: Partial<StartOtpDeps> =
     ...opened,
     tenants: UNDESCRIBED,
     domains: { verified: () => new Map(), isLoaded: () => true },
-    providers: gateway.deps.providers,
+    ...toRouting(gateway.deps),
     suppressions: { find: async () => [] },
     inspector: { inspect: async () => [] },
     renderer,
@@ -137,6 +137,8 @@ export function openOtpGateway(world: OtpWorld, changes: Partial<StartOtpDeps> =
     passTo: (at: Instant): void => gateway.pass(millis(at - gateway.clock())),
   }
 }
+
+const toRouting = ({ providers, routes }: Pick<StartOtpDeps, 'providers' | 'routes'>) => ({ providers, routes })
 
 const notingHasher = (hasher: CodeHasher, compared: string[]): CodeHasher => ({
   ...hasher,

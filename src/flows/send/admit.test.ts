@@ -23,7 +23,8 @@ const WINDOW = seconds(60)
 async function open(limits: Partial<Record<LimitScope, number>>, key?: string) {
   const engine = openMemoryEngine({ clock: () => gateway.deps.clock() })
   const gateway = openGateway({ openEngine: () => engine, ids: openIds() })
-  const deps: AdmitDeps = { ...gateway.deps, ...engine, blind: (tenant, to) => `${tenant} ${to}` }
+  const { routes } = gateway.deps
+  const deps: AdmitDeps = { ...gateway.deps, ...engine, routes, blind: (tenant, to) => `${tenant} ${to}` }
   const own = { tenant: TENANT, account: SUBMISSION.accountId, recipient: `${TENANT} ${CONTENT.to}`, user: '101' }
   for (const scope of Object.keys(limits) as LimitScope[]) {
     const rule = { limit: limits[scope] ?? 0, window: WINDOW, algorithm: 'fixed' } as const

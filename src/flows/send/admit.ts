@@ -1,5 +1,5 @@
 /**
- * Accepts a message if its sender, suppressions and limits allow it. A call that repeats an earlier one counts nothing
+ * Accepts a message if its route, sender, suppressions and limits allow it. A call that repeats an earlier one counts nothing
  * and gets the first answer, even when the limit is reached.
  */
 import { fieldsNaming } from '../../domain/email/people.ts'
@@ -11,13 +11,16 @@ import type { Limiter } from '../../ports/limiter.ts'
 import { type SenderDeps, senderProblem } from '../access/check-sender.ts'
 import { unsendable } from '../access/unsendable.ts'
 import type { UsableProvidersDeps } from '../access/usable-providers.ts'
-import { RateLimited, refuse } from '../errors.ts'
+import { RateLimited, type Refusal, refuse } from '../errors.ts'
 import { type SuppressedDeps, suppressedOf } from '../receive/suppress.ts'
 import { type AcceptDeps, type Accepted, accept, findEarlier, refuseOverQuota, type Submission } from './accept.ts'
 import { type CounterDeps, findCounters } from './find-counters.ts'
+import type { FindRouteDeps } from './find-route.ts'
+import { unroutable } from './unroutable.ts'
 
 export type AdmitDeps = AcceptDeps &
   UsableProvidersDeps &
+  FindRouteDeps &
   SenderDeps &
   SuppressedDeps &
   CounterDeps &
@@ -41,8 +44,10 @@ export function admit(deps: AdmitDeps, submission: Submission, options = NO_OPTI
   const { tenantId, content } = submission
   const refusal = unsendable(deps, tenantId, content.channel)
   if (refusal !== undefined) return Promise.reject(refusal)
+  const missing = unroutable(deps, submission)
+  if (missing !== undefined) return unlessRepeated(deps, submission, missing)
   const problem = content.from === undefined ? undefined : senderProblem(deps, tenantId, content)
-  if (problem !== undefined) return refuseSender(deps, submission, problem)
+  if (problem !== undefined) return unlessRepeated(deps, submission, senderRefused(problem))
   return content.channel === 'email'
     ? admitEmail(deps, submission, content, options)
     : admitWithinLimits(deps, submission, options)
@@ -57,7 +62,7 @@ async function admitEmail(
   const usedUp = deps.sendQuotas?.usedUp(submission.tenantId)
   if (usedUp !== undefined) return refuseOverQuota(deps, submission, usedUp)
   const suppressed = await findSuppressed(deps, submission.tenantId, content)
-  if (suppressed.length > 0) return refuseSuppressed(deps, submission, suppressed)
+  if (suppressed.length > 0) return unlessRepeated(deps, submission, recipientsSuppressed(suppressed))
   return admitWithinLimits(deps, submission, options)
 }
 
@@ -107,22 +112,17 @@ async function findSuppressed(
   return fieldsNaming(content, addresses).map((path) => ({ path, message: 'is suppressed' }))
 }
 
-/** The sender may have been taken away since the first call, so a repeated call still gets the first answer. */
-async function refuseSender(deps: AdmitDeps, submission: Submission, problem: FieldProblem): Promise<Admitted> {
-  const earlier = await findEarlier(deps, submission)
-  if (earlier !== undefined) return earlier
-  throw refuse('SENDER_NOT_ALLOWED', `The sender is not allowed: ${problem.path} ${problem.message}`, [problem])
-}
+const senderRefused = (problem: FieldProblem): Refusal =>
+  refuse('SENDER_NOT_ALLOWED', `The sender is not allowed: ${problem.path} ${problem.message}`, [problem])
 
-/** The address may have been suppressed since the first call, so a repeated call still gets the first answer. */
-async function refuseSuppressed(
-  deps: AdmitDeps,
-  submission: Submission,
-  suppressed: readonly FieldProblem[],
-): Promise<Admitted> {
+const recipientsSuppressed = (suppressed: readonly FieldProblem[]): Refusal =>
+  refuse('RECIPIENT_SUPPRESSED', 'A recipient of this email is suppressed; see /v1/suppressions', suppressed)
+
+/** The reason may be newer than the first call, so a repeated call still gets the first answer. */
+async function unlessRepeated(deps: AdmitDeps, submission: Submission, refusal: Refusal): Promise<Admitted> {
   const earlier = await findEarlier(deps, submission)
   if (earlier !== undefined) return earlier
-  throw refuse('RECIPIENT_SUPPRESSED', 'A recipient of this email is suppressed; see /v1/suppressions', suppressed)
+  throw refusal
 }
 
 /** How long a concurrent call may take to store its message. */

@@ -38,8 +38,11 @@ export const TEST = 'test' as RouteId
  */
 export type NoRoute = 'unmatched' | 'not_allowed' | 'no_simulator' | 'unloaded'
 
+/** What the route of a message depends on besides its content. */
+type Routed = Pick<MessageState, 'tenantId' | 'channel' | 'kind'>
+
 /** With only those providers that the tenant may use. */
-export function findRouteFor(deps: FindRouteDeps, state: MessageState, content: Content): Route | NoRoute {
+export function findRouteFor(deps: FindRouteDeps, state: Routed, content: Content): Route | NoRoute {
   if (!deps.tenants.isLoaded()) return 'unloaded'
   if (isTestTenant(state.tenantId)) return toTestRoute(deps, state.tenantId, state.channel) ?? 'no_simulator'
   const route = isUserAddress(content.to) ? toUsersRoute(deps, state) : findConfigured(deps, state, content)
@@ -47,11 +50,7 @@ export function findRouteFor(deps: FindRouteDeps, state: MessageState, content: 
   return route === 'unloaded' ? route : (usablePart(deps, state.tenantId, route) ?? 'not_allowed')
 }
 
-function findConfigured(
-  { routes }: FindRouteDeps,
-  state: MessageState,
-  content: Content,
-): Route | 'unloaded' | undefined {
+function findConfigured({ routes }: FindRouteDeps, state: Routed, content: Content): Route | 'unloaded' | undefined {
   const known = routes.of(state.tenantId)
   return known === undefined ? 'unloaded' : findRoute(known, toAddressed(state, content))
 }
@@ -76,14 +75,14 @@ export function toTestRoute(
   return simulator && { id: TEST, channel, providers: [simulator.name] }
 }
 
-function toAddressed({ tenantId, channel, kind }: MessageState, content: Content): Addressed {
+function toAddressed({ tenantId, channel, kind }: Routed, content: Content): Addressed {
   const from = senderOf(content)
   const { to } = content
   return from === undefined ? { tenantId, channel, kind, to } : { tenantId, channel, kind, to, from }
 }
 
 /** Only a provider that knows users can reach one without an address, so no configured route applies. */
-function toUsersRoute({ providers }: FindRouteDeps, { channel }: MessageState): Route | undefined {
+function toUsersRoute({ providers }: FindRouteDeps, { channel }: Routed): Route | undefined {
   const [first, ...others] = [...providers.values()]
     .filter(({ capabilities: { users, channels } }) => users === true && channels.includes(channel))
     .map(({ name }) => name)

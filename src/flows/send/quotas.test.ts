@@ -25,6 +25,7 @@ function open() {
   const deps: AdmitDeps & AdmitResendDeps & typeof gateway.deps = {
     ...gateway.deps,
     ...engine,
+    routes: gateway.deps.routes,
     sendQuotas: { usedUp: (tenantId) => usedUp.get(tenantId) },
     blind: (tenant, to) => `${tenant} ${to}`,
   }

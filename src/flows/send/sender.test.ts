@@ -33,6 +33,7 @@ function open(tenants: readonly Tenant[]) {
   const deps: AdmitDeps & AdmitResendDeps & typeof gateway.deps = {
     ...gateway.deps,
     ...engine,
+    routes: gateway.deps.routes,
     blind: (tenant, to) => `${tenant} ${to}`,
   }
   return { ...gateway, deps }
