@@ -35,12 +35,12 @@ export async function openSignIn(
   const cookies = sessionCookies(!isLocalConsole(config))
   const checkOrigin = originCheck(omitUndefined({ publicUrl, isSecure: cookies.isSecure }))
   const lifetimes = { absolute: seconds(config.sessionHours * 3_600), idle: seconds(config.sessionIdleMinutes * 60) }
-  const reader = openSessionReader({ sessions, tokens, clock, lifetimes, cookies, checkOrigin })
+  const isPasswordOn = config.passwordSignIn === 'on'
+  const reader = openSessionReader({ sessions, tokens, clock, lifetimes, cookies, checkOrigin, isPasswordOn })
   const signIn: SignInParts = {
     passwords: opened.use(openPasswordHasher()),
-    ...{ tokens, cookies, checkOrigin, lifetimes, reader, checkTenant },
+    ...{ tokens, cookies, checkOrigin, lifetimes, reader, checkTenant, isPasswordOn },
     throttle: openSignInThrottle(clock),
-    isPasswordOn: config.passwordSignIn === 'on',
     ...omitUndefined({ publicUrl, identity: await openIdentity(config) }),
   }
   return { users, sessions, signIn, verifySession: reader.verify }

@@ -92,6 +92,8 @@ export const TEXTS = {
       title: 'Use the token from the link?',
       about: (who: string, tenant: string): string =>
         `You are signed in as ${who}. Use the token from the link instead? It is for the tenant ${tenant}, and for this tab only.`,
+      aboutUnknown: (tenant: string): string =>
+        `The gateway did not answer whether you are signed in already. Use the token from the link? It is for the tenant ${tenant}, and for this tab only.`,
       action: 'Use the token',
       aToken: (tenant: string): string => `an API token of the tenant ${tenant}`,
     },
@@ -248,6 +250,7 @@ export const TEXTS = {
     facts: {
       actor: 'Who',
       actorId: 'Who (ID)',
+      actorTenant: 'Who (tenant)',
       target: 'Target',
       address: 'Address',
       request: 'Request ID',
@@ -1302,6 +1305,8 @@ export const TEXTS = {
     real: (names: string): string =>
       `Some configured providers are real. Messages that are routed to ${names} are really sent.`,
     absent: 'No simulator is configured, so there is no phone or mailbox. Messages you send here are really sent.',
+    notAllowed:
+      'You may not see what arrives on the phone and in the mailbox: that takes the scope content:read, which the roles support, admin and operator have.',
     send: {
       title: 'Send',
       kind: 'Message type',

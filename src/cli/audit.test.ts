@@ -7,7 +7,7 @@ const ENTRY = {
   id: '01978d5e-0000-7000-8000-00000000abcd',
   at: '2030-01-31T12:00:00.000Z',
   tenant_id: 'acme',
-  actor: { kind: 'user', id: 'u1', name: 'eva@example.com' },
+  actor: { kind: 'user', id: 'u1', name: 'eva@example.com', tenant_id: null },
   address: '203.0.113.7',
   http_request_id: 'r-1',
   action: 'route.changed',
@@ -18,7 +18,7 @@ const ENTRY = {
 const BREAKER = {
   ...ENTRY,
   tenant_id: null,
-  actor: { kind: 'token', id: null, name: null },
+  actor: { kind: 'token', id: 'root', name: null, tenant_id: 'ops' },
   action: 'breaker.tripped',
   target: { kind: 'provider', id: '\u001b[31mred' },
 }
@@ -35,7 +35,7 @@ describe('audit list', () => {
         .map((line) => line.split(/ {2,}/)),
       [
         ['at', 'tenant', 'actor', 'action', 'target', 'address'],
-        ['2030-01-31 12:00:00Z', '-', 'token', 'breaker.tripped', 'provider red', '203.0.113.7'],
+        ['2030-01-31 12:00:00Z', '-', 'token root of ops', 'breaker.tripped', 'provider red', '203.0.113.7'],
         ['2030-01-31 12:00:00Z', 'acme', 'user eva@example.com', 'route.changed', 'route brazil', '203.0.113.7'],
       ],
     )

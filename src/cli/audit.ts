@@ -69,16 +69,23 @@ const HEAD = ['at', 'tenant', 'actor', 'action', 'target', 'address']
 function toRow(out: Output, entry: Json): readonly string[] {
   const [actor, target] = [toJson(entry['actor']), toJson(entry['target'])]
   const text = (json: Json, key: string): string => toPlain(textIn(json, key) ?? '')
-  const named = text(actor, 'name') || text(actor, 'id')
+  const actorParts = [
+    text(actor, 'kind'),
+    text(actor, 'name') || text(actor, 'id'),
+    toForeign(text(actor, 'tenant_id')),
+  ]
   return [
     toDayTime(text(entry, 'at')),
     text(entry, 'tenant_id') || '-',
-    named === '' ? text(actor, 'kind') : `${text(actor, 'kind')} ${named}`,
+    actorParts.filter((part) => part !== '').join(' '),
     text(entry, 'action'),
     `${text(target, 'kind')} ${text(target, 'id')}`,
     paint(out, 'gray', text(entry, 'address')),
   ]
 }
+
+/** Of an actor whose tenant is not that of the entry. */
+const toForeign = (tenant: string): string => (tenant === '' ? '' : `of ${tenant}`)
 
 /** As it arrives, so that any number of entries needs little memory. */
 async function exportAll(world: World, client: Client, query: Query): Promise<number> {

@@ -86,6 +86,9 @@ function configuredUrl(config: Config): string {
   return localUrl(config)
 }
 
+/** What the audit log calls tokens of the command line. */
+export const CLI = 'cli'
+
 const MINUTE_SECONDS = 60
 
 /** Signed for every call, so that a command can run longer than a token is valid. */
@@ -98,8 +101,10 @@ async function localToken(config: Config, world: World): Promise<string> {
   }
   // Rounded to the minute: calls of one minute share a token, which the gateway has then cached.
   const minute = Math.floor(world.clock() / 1000 / MINUTE_SECONDS) * MINUTE_SECONDS
-  const claims = { tenantId: 'demo', accountId: 'default', scopes: ['operator'], expiresInSeconds: 10 * MINUTE_SECONDS }
-  return mintToken(secret, { ...claims, issuer: config.jwtIssuer, audience: config.jwtAudience }, minute)
+  const { jwtIssuer: issuer, jwtAudience: audience } = config
+  const who = { subject: CLI, tenantId: 'demo', accountId: 'default' }
+  const claims = { ...who, scopes: ['operator'], expiresInSeconds: 10 * MINUTE_SECONDS, issuer, audience }
+  return mintToken(secret, claims, minute)
 }
 
 /** Repeats the detail of the gateway, which names each wrong field. */

@@ -37,6 +37,21 @@ describe('token', () => {
     assert.match(err, /^pombo: --scope has no sms:sent, all; the scopes are sms:send, email:send, .*operator\n/)
   })
 
+  test('names who uses it, for the audit log', async (t) => {
+    const env = { POMBO_DATA_DIR: someFolder(t) }
+    const { jwtSecret = new Uint8Array() } = loadSecrets({ dataDir: env.POMBO_DATA_DIR })
+    const subjectOf = async (...options: string[]) => {
+      const { out } = await run(['token', ...options], { env })
+      return (await verify(out.trim(), jwtSecret)).payload.sub
+    }
+    assert.equal(await subjectOf(), 'cli')
+    assert.equal(await subjectOf('--subject', 'nightly export'), 'nightly export')
+    for (const subject of ['', 'x'.repeat(201), 'a\u0000b']) {
+      const { code, err } = await run(['token', '--subject', subject], { env })
+      assert.deepEqual([code, err.split('\n')[0]], [2, 'pombo: --subject must be 1 to 200 printable characters'])
+    }
+  })
+
   test('can be of test mode', async (t) => {
     const dataDir = someFolder(t)
     const { jwtSecret = new Uint8Array() } = loadSecrets({ dataDir })
@@ -91,7 +106,8 @@ describe('a command without a token', () => {
     assert.equal((await run(['search'], { env })).code, 0)
     const [, token = ''] = gateway.requests[0]?.headers.authorization?.split(' ') ?? []
     const { payload } = await verify(token, jwtSecret)
-    assert.deepEqual([payload['tenant_id'], payload['scope'], payload.iss], ['demo', 'operator', 'us'])
+    const { tenant_id: tenant, scope, iss, sub } = payload
+    assert.deepEqual([tenant, scope, iss, sub], ['demo', 'operator', 'us', 'cli'])
   })
 
   test('explains where a token can come from when there is no secret', async (t) => {

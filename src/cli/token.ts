@@ -3,12 +3,14 @@ import { type Config, loadConfig } from '../config/config.ts'
 import { mintToken, readJwtSecret } from '../config/secrets.ts'
 import { SCOPES, unknownScopes } from '../domain/access/scope.ts'
 import { parseAccountId, parseTenantId } from '../domain/ids.ts'
+import { CLI } from './client.ts'
 import { defineCommand, whole } from './command.ts'
 import { EXIT, failure, usageError } from './exit.ts'
 
 const DAY_SECONDS = 86_400
 const DEFAULT_DAYS = 30
 const MAX_DAYS = 3650
+const SUBJECT = /^\P{C}{1,200}$/u
 
 export const token = defineCommand({
   name: 'token',
@@ -16,14 +18,16 @@ export const token = defineCommand({
   options: {
     tenant: { value: 'NAME', about: 'tenant (demo)' },
     account: { value: 'NAME', about: 'account of the tenant (default)' },
+    subject: { value: 'NAME', about: `who uses the token, for the audit log (${CLI})` },
     scope: { value: 'SCOPES', about: `scopes, separated by commas: ${SCOPES.join(' ')} (admin)` },
     days: { value: 'NUMBER', about: 'validity in days (30)' },
     test: { about: 'a token of test mode: messages go to the simulator' },
   },
   async run(world, values) {
-    const { tenant = 'demo', account = 'default', scope = 'admin' } = values
+    const { tenant = 'demo', account = 'default', subject = CLI, scope = 'admin' } = values
     if (parseTenantId(tenant) === undefined) throw usageError('--tenant may contain letters, digits, - and _')
     if (parseAccountId(account) === undefined) throw usageError('--account may contain letters, digits, - and _')
+    if (!SUBJECT.test(subject)) throw usageError('--subject must be 1 to 200 printable characters')
     const scopes = scope.split(/[\s,]+/).filter((word) => word !== '')
     if (scopes.length === 0) throw usageError('--scope needs at least one scope')
     const unknown = unknownScopes(scopes)
@@ -36,7 +40,8 @@ export const token = defineCommand({
     if (secret === undefined) throw failure(toReason(config))
     const { jwtIssuer: issuer, jwtAudience: audience } = config
     const test = values.test === true
-    const claims = { tenantId: tenant, accountId: account, scopes, expiresInSeconds, test, issuer, audience }
+    const who = { subject, tenantId: tenant, accountId: account }
+    const claims = { ...who, scopes, expiresInSeconds, test, issuer, audience }
     const now = Math.floor(world.clock() / 1000)
     world.out.write(`${await mintToken(secret, claims, now)}\n`)
     return EXIT.ok

@@ -20,7 +20,8 @@ export const SIGN_IN_SETTINGS = {
     env: 'POMBO_PASSWORD_SIGN_IN',
     default: 'on',
     must: 'on or off',
-    description: 'Whether people can sign in to the console with a password. If not, the identity provider is needed.',
+    description:
+      'Whether people can sign in to the console with a password. `off` needs an identity provider, and ends the sessions that began with a password.',
   }),
   oidcIssuer: Type.Optional(
     url({

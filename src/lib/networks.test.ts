@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { containedIn, parseNetwork, parseNetworks } from './networks.ts'
+import { containedIn, networkWithin, parseNetwork, parseNetworks } from './networks.ts'
 
 test('parses networks with a prefix and single addresses', () => {
   assert.deepEqual(parseNetworks('10.0.0.0/8, fd00::/8,127.0.0.1'), ['10.0.0.0/8', 'fd00::/8', '127.0.0.1/32'])
@@ -40,4 +40,16 @@ test('a text that is no address is in no network', () => {
     assert.equal(isInside(text), false, text)
   }
   assert.equal(containedIn([])('10.0.0.1'), false)
+})
+
+test('a network is within another of its family that is as wide or wider', () => {
+  const isWithin = networkWithin(['10.1.0.0/16', '192.0.2.7/32', 'fd00::/8'])
+  for (const network of ['10.1.0.0/16', '10.1.2.0/24', '10.1.2.3/16', '10.1.2.3/32', '192.0.2.7/32', 'fd12::/16']) {
+    assert.equal(isWithin(network), true, network)
+  }
+  for (const network of ['10.0.0.0/8', '10.1.0.0/15', '10.2.0.0/24', '192.0.2.6/31', '0.0.0.0/0', '::/0', 'fc00::/7']) {
+    assert.equal(isWithin(network), false, network)
+  }
+  assert.equal(networkWithin(['::/0'])('10.0.0.0/8'), false)
+  assert.equal(networkWithin([])('10.0.0.1/32'), false)
 })

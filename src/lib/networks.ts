@@ -28,11 +28,25 @@ export function containedIn(networks: readonly string[]): (address: string) => b
   }
 }
 
+/** Whether a network lies within one of these; all are as `parseNetwork` returns them. */
+export function networkWithin(networks: readonly string[]): (network: string) => boolean {
+  const wider = networks.map((network) => ({ ...partsOf(network), contains: containedIn([network]) }))
+  return (network) => {
+    const { address, prefix, family } = partsOf(network)
+    return wider.some((one) => one.family === family && one.prefix <= prefix && one.contains(address))
+  }
+}
+
+function partsOf(network: string) {
+  const [address = '', prefix] = network.split('/')
+  return { address, prefix: Number(prefix), family: familyOf(address) }
+}
+
 function toBlockList(networks: readonly string[]): BlockList {
   const list = new BlockList()
   for (const network of networks) {
-    const [address = '', prefix] = network.split('/')
-    list.addSubnet(address, Number(prefix), familyOf(address))
+    const { address, prefix, family } = partsOf(network)
+    list.addSubnet(address, prefix, family)
   }
   return list
 }

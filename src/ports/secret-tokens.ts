@@ -7,5 +7,5 @@ export interface SecretTokens {
   hash(token: string): string
 
   /** An HMAC that only this installation can make, in base64url. A text signed for one purpose proves nothing for another. */
-  sign(purpose: 'csrf' | 'oidc', text: string): string
+  sign(purpose: 'csrf' | 'oidc' | 'session' | 'invitation', text: string): string
 }

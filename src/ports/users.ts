@@ -4,7 +4,7 @@ import type { EmailAddress } from '../domain/email/address.ts'
 import type { TenantId } from '../domain/ids.ts'
 import type { Instant } from '../lib/time.ts'
 
-/** `hash` is the SHA-256 of the token in the cookie. It ends at `expiresAt` unless it is used before. */
+/** `hash` is the SHA-256 of the secret in the cookie. It ends at `expiresAt` unless it is used before. */
 export type Session = Readonly<{ hash: string; userId: UserId; createdAt: Instant; expiresAt: Instant }>
 
 /** A session of a user who may sign in. */

@@ -33,7 +33,10 @@ describeConsole('the audit log', (site) => {
     site.visit({ path: '/audit-log' }, async (page) => {
       await button(page, T.detailsOf('tenant.created', 'acme')).waitFor()
       const texts = await rows(page).allInnerTexts()
-      assert.match(texts[0] ?? '', /tenant\.created\s+acme/)
+      assert.match(texts[0] ?? '', /console-link[\s\S]*tenant\.created\s+acme/)
+      await button(page, T.detailsOf('tenant.created', 'acme')).press('Enter')
+      await page.getByText(T.facts.actorTenant, { exact: true }).waitFor()
+      await button(page, T.detailsOf('tenant.created', 'acme')).press('Enter')
       await button(page, T.detailsOf('limit.set', 'account/shop')).first().press('Enter')
       const limit = page.getByRole('row', { name: /^limit 5 7$/ })
       await limit.locator('del').waitFor()

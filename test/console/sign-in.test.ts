@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Page } from 'playwright-core'
+import type { Page, Route } from 'playwright-core'
 import { TEXTS } from '../../console/src/texts.ts'
 import { send } from '../support/sms.ts'
 import { addressOf, describeConsole, PAGES, untilShown } from './console.fixture.ts'
@@ -38,6 +38,33 @@ describeConsole('signing in', (site) => {
       assert.equal(await page.evaluate('JSON.stringify(localStorage)'), '{}')
       assert.deepEqual(await page.context().cookies(), [])
     }))
+
+  test('a link asks before it takes the place of somebody whom the gateway could not name', async () => {
+    const failures = [
+      (route: Route) => route.fulfill({ status: 503, body: '' }),
+      (route: Route) => route.fulfill({ status: 403, body: '' }),
+      (route: Route) => route.abort(),
+    ]
+    for (const fail of failures) {
+      await site.visit({ token: null, expected: /status of (403|503)|ERR_FAILED/ }, async (page) => {
+        await heading(page, T.title).waitFor()
+        const open = async (): Promise<void> => {
+          await page.goto('about:blank')
+          await page.goto(addressOf(site.gateway.url, '/messages', site.gateway.token))
+          await page.getByRole('dialog').getByText(T.offer.aboutUnknown('demo')).waitFor()
+        }
+        await page.route('**/v1/session', fail)
+        await open()
+        assert.equal(page.url(), addressOf(site.gateway.url, '/messages', null))
+        assert.equal(await page.evaluate('JSON.stringify(sessionStorage)'), '{}')
+        await page.getByRole('dialog').getByRole('button', { name: TEXTS.common.cancel }).click()
+        await heading(page, T.title).waitFor()
+        await open()
+        await page.getByRole('dialog').getByRole('button', { name: T.offer.action }).click()
+        await heading(page, TEXTS.pages.messages).waitFor()
+      })
+    }
+  })
 
   test('rejects an invalid token and a token of another gateway', () =>
     site.visit({ token: null, expected: /status of 401/ }, async (page) => {

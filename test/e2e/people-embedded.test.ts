@@ -20,6 +20,7 @@ const env = { POMBO_PORT: String(port), ...oidcSettings(idp, publicUrl) }
 const options = { folder: folder.path, env }
 const gateway = opened.use(await startGateway(options))
 const settings = await settingsFor(options)
+const PASSWORD = 'four words are easy'
 
 peopleContract({ urls: [gateway.url], token: gateway.token, publicUrl, idp, run: (args) => runPombo(args, settings) })
 
@@ -34,8 +35,7 @@ test('sessions survive a restart, and while the gateway is stopped the command l
     await using first = await startGateway(aside)
     const invited = await first.call<{ invitation: { url: string } }>('POST', '/v1/users', body)
     const [, token] = invited.body.invitation.url.split('#invitation=')
-    const password = 'four words are easy'
-    await browser.call('POST', `${first.url}/v1/session/accept-invitation`, { token, password })
+    await browser.call('POST', `${first.url}/v1/session/accept-invitation`, { token, password: PASSWORD })
     assert.equal(await readAt(first.url), 200)
     const running = await runPombo(['users', 'create', '--email', 'eva@example.com', '--role', 'admin'], settingsAside)
     assert.equal(running.code, 0, running.err)
@@ -53,22 +53,41 @@ test('sessions survive a restart, and while the gateway is stopped the command l
   for (const token of links)
     statuses.push((await browser.call('POST', `${second.url}/v1/session/invitation`, { token })).status)
   assert.deepEqual(statuses, [410, 200])
-  const { body: entries } = await second.call<{ items: { action: string }[] }>('GET', '/v1/audit')
+  const { body: entries } = await second.call<{ items: readonly Entry[] }>('GET', '/v1/audit')
   assert.deepEqual(
-    entries.items.map(({ action }) => action).filter((action) => action.startsWith('user.')),
-    ['user.invited', 'user.created', 'user.created', 'user.invitation_accepted', 'user.created'],
+    entries.items
+      .filter(({ action }) => action.startsWith('user.'))
+      .map(({ action, actor }) => [action, toName(actor)]),
+    [
+      ['user.invited', 'anonymous'],
+      ['user.created', 'anonymous'],
+      ['user.created', 'cli'],
+      ['user.invitation_accepted', 'ana@example.com'],
+      ['user.created', 'console-link'],
+    ],
   )
 })
 
-test('passwords can be turned off', async () => {
+type Entry = Readonly<{ action: string; actor: Readonly<{ kind: string; id: string | null; name: string | null }> }>
+const toName = ({ kind, id, name }: Entry['actor']): string => name ?? id ?? kind
+
+test('passwords can be turned off, which ends the sessions that began with one', async () => {
   await using other = await openFolder()
-  await using strict = await startGateway({
-    folder: other.path,
-    env: { ...env, POMBO_PORT: '0', POMBO_PASSWORD_SIGN_IN: 'off' },
-  })
+  const aside = { ...env, POMBO_PORT: '0' }
   const browser = openCookieBrowser()
+  {
+    await using lenient = await startGateway({ folder: other.path, env: aside })
+    const user = { email: 'ana@example.com', role: 'viewer' }
+    const invited = await lenient.call<{ invitation: { url: string } }>('POST', '/v1/users', user)
+    const [, token] = invited.body.invitation.url.split('#invitation=')
+    await browser.call('POST', `${lenient.url}/v1/session/accept-invitation`, { token, password: PASSWORD })
+    assert.equal((await browser.call('GET', `${lenient.url}/v1/messages`)).status, 200)
+    await lenient.kill('SIGTERM')
+  }
+  await using strict = await startGateway({ folder: other.path, env: { ...aside, POMBO_PASSWORD_SIGN_IN: 'off' } })
+  assert.equal((await browser.call('GET', `${strict.url}/v1/messages`)).status, 401)
   const answer = await browser.call('GET', `${strict.url}/v1/session`)
   assert.deepEqual((answer.json as { ways: unknown }).ways, { password: false, oidc: true })
-  const credentials = { email: 'ana@example.com', password: 'four words are easy' }
+  const credentials = { email: 'ana@example.com', password: PASSWORD }
   assert.equal((await browser.call('POST', `${strict.url}/v1/session`, credentials)).status, 403)
 })

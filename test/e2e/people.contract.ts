@@ -83,7 +83,8 @@ export function peopleContract({ urls, token, publicUrl, idp, run }: PeopleSite)
     assert.equal(await roleAt(browser, there), 'operator')
 
     const [name, cookie] = [...browser.cookies][0] ?? []
-    assert.deepEqual([name, cookie?.length], ['pombo_session', 43])
+    assert.equal(name, 'pombo_session')
+    assert.match(cookie ?? '', /^[\w-]{43}\.[\w-]{43}$/)
     const user = { email: `${randomUUID()}@example.com`, role: 'operator' }
     assert.equal((await browser.call('POST', `${there}/v1/users`, user)).status, 403)
     assert.equal((await browser.call('POST', `${there}/v1/users`, user, { 'x-csrf-token': csrf })).status, 201)

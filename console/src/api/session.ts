@@ -1,12 +1,13 @@
 /**
  * Who is signed in: a person with a cookie, which scripts cannot read, or this tab with a token, which sessionStorage
  * keeps until the tab closes. On the machine of the gateway a link can carry a token in its fragment, which browsers
- * never send to servers; it is removed from the address at once, and does not replace a session without being asked.
+ * never send to servers; it is removed from the address at once, and does not replace a session without being asked,
+ * nor one that may be there while the gateway does not answer.
  */
 import { makeStore, useStore } from '../store.ts'
 import type { paths } from './schema.gen.d.ts'
 import { openTabs, type Tabs } from './tabs.ts'
-import { isExpired, parseToken, type Token, takeLinkToken } from './token.ts'
+import { isExpired, parseToken, TEST_MODE, type Token, takeLinkToken } from './token.ts'
 
 type SessionAnswer = paths['/v1/session']['get']['responses'][200]['content']['application/json']
 export type SessionUser = NonNullable<SessionAnswer['user']>
@@ -31,7 +32,7 @@ const KEY = 'pombo.token'
 const current = makeStore<Session | undefined>(undefined)
 const endReason = makeStore<EndReason | undefined>(undefined)
 const ways = makeStore<Ways | undefined>(undefined)
-/** The token of a link, while somebody else is signed in. */
+/** The token of a link, while somebody else is signed in, or may be. */
 const offered = makeStore<Session | undefined>(undefined)
 let tabs: Tabs | undefined
 
@@ -48,26 +49,39 @@ export async function startSession(): Promise<void> {
   })
   const { token: link, isForeign } = takeLinkToken()
   if (isForeign) endReason.set('foreignLink')
-  const present = (await storedSession()) ?? (await cookieSession())
-  if (link === undefined) current.set(present ?? (await sessionOfOtherTabs(tabs)))
-  else if (present === undefined || tokenOf(present)?.text === link.text) await adoptToken(link)
+  const present = await presentSession()
+  const session = typeof present === 'string' ? undefined : present
+  if (link === undefined) current.set(session ?? (await sessionOfOtherTabs(tabs)))
+  else if (present === 'nobody' || tokenOf(session)?.text === link.text) await adoptToken(link)
   else {
-    current.set(present)
+    current.set(session)
     offered.set(await toSession(link))
   }
+}
+
+/** `unknown`: the gateway has not said whether somebody is signed in. */
+type Present = Session | 'nobody' | 'unknown'
+
+async function presentSession(): Promise<Present> {
+  const stored = await storedSession()
+  return stored === 'nobody' ? await cookieSession() : stored
 }
 
 const tokenOf = (session: Session | undefined): Token | undefined =>
   session?.credentials.kind === 'token' ? session.credentials.token : undefined
 
-async function storedSession(): Promise<Session | undefined> {
+async function storedSession(): Promise<Present> {
   const token = parseToken(sessionStorage.getItem(KEY) ?? '')
-  return token && (await toSession(token))
+  if (token === undefined) return 'nobody'
+  const found = await resolveToken(token)
+  if (found === 'unreachable') return 'unknown'
+  return found === 'refused' ? 'nobody' : found
 }
 
-async function cookieSession(): Promise<Session | undefined> {
+/** A refusal may be that of somebody who is signed in, and whose tenant is suspended. */
+async function cookieSession(): Promise<Present> {
   const asked = await ask()
-  return asked.kind === 'answer' ? toCookieSession(asked.answer) : undefined
+  return asked.kind === 'answer' ? (toCookieSession(asked.answer) ?? 'nobody') : 'unknown'
 }
 
 async function sessionOfOtherTabs(openedTabs: Tabs): Promise<Session | undefined> {
@@ -77,12 +91,17 @@ async function sessionOfOtherTabs(openedTabs: Tabs): Promise<Session | undefined
   return await toSession(token)
 }
 
-/** A signed token says itself whom it is for; the gateway verifies it with the first call. An API key says nothing. */
 async function toSession(token: Token): Promise<Session | undefined> {
+  const found = await resolveToken(token)
+  return typeof found === 'string' ? undefined : found
+}
+
+/** A signed token says itself whom it is for; the gateway verifies it with the first call. An API key says nothing. */
+async function resolveToken(token: Token): Promise<Session | 'refused' | 'unreachable'> {
   const credentials = { kind: 'token' as const, token }
   if (token.claims !== undefined) return { credentials, user: undefined, ...token.claims }
   const asked = await ask(token)
-  return asked.kind === 'answer' ? toSessionWith(credentials, asked.answer) : undefined
+  return asked.kind === 'answer' ? (toSessionWith(credentials, asked.answer) ?? 'refused') : asked.kind
 }
 
 type Asked = Readonly<{ kind: 'answer'; answer: SessionAnswer } | { kind: 'refused' | 'unreachable' }>
@@ -201,3 +220,6 @@ export const hasScope = (session: Session | undefined, scope: string): boolean =
   (session.scopes.includes(scope) ||
     session.scopes.includes('operator') ||
     (session.scopes.includes('admin') && scope !== 'operator'))
+
+/** Test mode is a tenant of its own. */
+export const isInTestMode = ({ tenantId }: Session): boolean => tenantId.endsWith(TEST_MODE)

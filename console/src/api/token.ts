@@ -8,6 +8,9 @@ export type Token = Readonly<{
   expiresAt: number | undefined
 }>
 
+/** The end of the ids of test tenants. */
+export const TEST_MODE = '~test'
+
 const API_KEY = /^pk_(?:live|test)_\w+$/
 
 /** Accepts a token copied with its `Bearer ` prefix. */
@@ -17,8 +20,9 @@ export function parseToken(given: string): Token | undefined {
   try {
     const [, payload = ''] = text.split('.')
     const claims = JSON.parse(atob(payload.replaceAll('-', '+').replaceAll('_', '/'))) as Record<string, unknown>
-    const { tenant_id: tenantId, account_id: accountId = 'default', scope, exp } = claims
-    if (typeof tenantId !== 'string' || typeof accountId !== 'string') return undefined
+    const { tenant_id: tenant, account_id: accountId = 'default', scope, exp, test } = claims
+    if (typeof tenant !== 'string' || typeof accountId !== 'string') return undefined
+    const tenantId = test === true ? `${tenant}${TEST_MODE}` : tenant
     const expiresAt = typeof exp === 'number' ? exp * 1_000 : undefined
     return { text, claims: { tenantId, accountId, scopes: String(scope ?? '').split(' ') }, expiresAt }
   } catch {

@@ -5,32 +5,40 @@ import type { FieldProblem } from '../../domain/requests/request-fields.ts'
 import { refuse } from '../../flows/errors.ts'
 import { parseNetwork } from '../../lib/networks.ts'
 import { omitUndefined } from '../../lib/omit-undefined.ts'
-import { type Instant, later, type Millis, millis, parseInstant, seconds } from '../../lib/time.ts'
+import { type Instant, later, millis, parseInstant, seconds } from '../../lib/time.ts'
 import { allows, missingScope } from '../http/auth.ts'
 import type { Caller } from '../http/context.ts'
 import { BAD_TIME, refuseFields } from '../http/validation.ts'
+import { type ApiKeyBounds, boundedEnd, expiryProblems, networkProblem } from './api-key-bounds.ts'
 import type { ApiKeyCreate } from './api-key-schemas.ts'
+
+const DAY_SECONDS = 86_400
 
 /** A key without what is drawn for it. */
 export type ApiKeyDraft = Omit<ApiKey, 'id' | 'hash'>
 
-export function readDraft(caller: Caller, fields: ApiKeyCreate, now: Instant): ApiKeyDraft {
+/** Within the bounds of the key that makes the call, which are also the defaults. */
+export function readDraft(caller: Caller, bounds: ApiKeyBounds, fields: ApiKeyCreate, now: Instant): ApiKeyDraft {
   const { name, scopes, networks, account_id: accountId = caller.accountId } = fields
   const mode = readMode(caller, fields)
-  const problems = [...modeProblems(fields, mode), ...networkProblems(networks ?? []), ...expiryProblems(fields, now)]
+  const problems = [
+    ...modeProblems(fields, mode),
+    ...networkProblems(bounds, networks ?? []),
+    ...timeProblems(bounds, fields, now),
+  ]
   if (problems.length > 0) throw refuseFields(problems)
   refuseForeignScopes(caller, scopes)
-  const lifetime = toLifetime(fields, now)
+  const expiresAt = boundedEnd(bounds, toEnd(fields, now))
   return omitUndefined({
     tenantId: liveTenantOf(caller.tenantId),
     accountId,
     name,
     scopes,
     mode,
-    networks: networks?.flatMap((text) => parseNetwork(text) ?? []),
+    networks: networks?.flatMap((text) => parseNetwork(text) ?? []) ?? bounds.networks,
     createdAt: now,
-    lifetime,
-    expiresAt: lifetime && later(now, lifetime),
+    lifetime: expiresAt === undefined ? undefined : millis(expiresAt - now),
+    expiresAt,
   })
 }
 
@@ -52,24 +60,27 @@ const modeProblems = ({ scopes }: ApiKeyCreate, mode: Mode): readonly FieldProbl
     ? [{ path: '/scopes', message: 'must not contain operator in a test key' }]
     : []
 
-const networkProblems = (networks: readonly string[]): readonly FieldProblem[] =>
-  networks.flatMap((text, index) =>
-    parseNetwork(text) === undefined
-      ? [{ path: `/networks/${index}`, message: 'must be an IP address or a network, such as 203.0.113.0/24' }]
-      : [],
-  )
+const NO_NETWORK = 'must be an IP address or a network, such as 203.0.113.0/24'
 
-function expiryProblems({ expires_at: text, expires_in_days: days }: ApiKeyCreate, now: Instant): FieldProblem[] {
-  if (text === undefined) return []
-  const at = parseInstant(text)
-  if (at === undefined) return [{ path: '/expires_at', message: BAD_TIME }]
+const networkProblems = (bounds: ApiKeyBounds, networks: readonly string[]): readonly FieldProblem[] =>
+  networks.flatMap((text, index) => {
+    const network = parseNetwork(text)
+    const message = network === undefined ? NO_NETWORK : networkProblem(bounds, network)
+    return message === undefined ? [] : [{ path: `/networks/${index}`, message }]
+  })
+
+function timeProblems(bounds: ApiKeyBounds, fields: ApiKeyCreate, now: Instant): readonly FieldProblem[] {
+  const { expires_at: text, expires_in_days: days } = fields
+  const end = toEnd(fields, now)
+  if (text === undefined) return end === undefined ? [] : expiryProblems(bounds, '/expires_in_days', end)
   if (days !== undefined) return [{ path: '/expires_in_days', message: 'must not be given together with expires_at' }]
-  return at > now ? [] : [{ path: '/expires_at', message: 'must be in the future' }]
+  if (end === undefined) return [{ path: '/expires_at', message: BAD_TIME }]
+  if (end <= now) return [{ path: '/expires_at', message: 'must be in the future' }]
+  return expiryProblems(bounds, '/expires_at', end)
 }
 
-/** Undefined if the key is not to expire. The fields are valid. */
-function toLifetime({ expires_at: text, expires_in_days: days }: ApiKeyCreate, now: Instant): Millis | undefined {
-  if (days !== undefined) return seconds(days * 24 * 60 * 60)
-  const at = text === undefined ? undefined : parseInstant(text)
-  return at === undefined ? undefined : millis(at - now)
+/** Undefined if the key is not to expire, or if the text is no time. */
+function toEnd({ expires_at: text, expires_in_days: days }: ApiKeyCreate, now: Instant): Instant | undefined {
+  if (text !== undefined) return parseInstant(text)
+  return days === undefined ? undefined : later(now, seconds(days * DAY_SECONDS))
 }

@@ -13,6 +13,7 @@ import { isTestTenant, liveTenantOf } from '../../domain/access/test-mode.ts'
 import { quotaExceeded } from '../../flows/access/quotas.ts'
 import { notFound, type Refusal, refuse } from '../../flows/errors.ts'
 import type { Clock } from '../../lib/clock.ts'
+import { omitUndefined } from '../../lib/omit-undefined.ts'
 import { type Instant, instant, later, seconds } from '../../lib/time.ts'
 import type { ApiKeySecrets } from '../../ports/api-key-secrets.ts'
 import type { ApiKeyRoom, ApiKeys } from '../../ports/api-keys.ts'
@@ -21,6 +22,7 @@ import type { Guard } from '../http/auth.ts'
 import { type Api, type Caller, callerOf } from '../http/context.ts'
 import { PageQuery, pageOf, responses } from '../http/schemas.ts'
 import { refuseFields } from '../http/validation.ts'
+import { type ApiKeyBounds, boundedEnd, boundsOf, refuseWiderNetworks } from './api-key-bounds.ts'
 import { type ApiKeyDraft, readDraft, refuseForeignScopes } from './api-key-fields.ts'
 import {
   ApiKeyCreate,
@@ -65,7 +67,8 @@ export function apiKeyRoutes(app: Api, deps: ApiKeysDeps): void {
 
   app.post('/v1/api-keys', { schema: ADD, onRequest: mayManage }, async (request, reply) => {
     const now = clock()
-    const { key, text } = await issue(deps, readDraft(callerOf(request), request.body, now))
+    const caller = callerOf(request)
+    const { key, text } = await issue(deps, readDraft(caller, boundsOf(apiKeys, caller), request.body, now))
     const view = toApiKeyView(key, now)
     await audit(request, { action: 'api_key.created', target: toTarget(key), after: view })
     reply.code(201).header('cache-control', 'no-store')
@@ -75,8 +78,11 @@ export function apiKeyRoutes(app: Api, deps: ApiKeysDeps): void {
   app.post('/v1/api-keys/:id/rotate', { schema: ROTATE, onRequest: mayManage }, async (request, reply) => {
     const { overlap_seconds: overlap = DEFAULT_OVERLAP_SECONDS } = request.body
     const now = clock()
-    const found = findUsable(deps, callerOf(request), request.params.id, now)
-    const { key, text } = await issue(deps, toSuccessor(found, now), OVERLAPPING)
+    const caller = callerOf(request)
+    const bounds = boundsOf(apiKeys, caller)
+    const found = findUsable(deps, caller, request.params.id, now)
+    refuseWiderNetworks(bounds, found)
+    const { key, text } = await issue(deps, toSuccessor(found, bounds, now), OVERLAPPING)
     const end = { kind: 'expires', at: later(now, seconds(overlap)) } as const
     const previous = toApiKeyView((await apiKeys.end(found.tenantId, found.id, end)) ?? found, now)
     const changes = { before: toApiKeyView(found, now), after: { ...previous, successor: key.id } }
@@ -123,13 +129,15 @@ function findUsable(deps: ApiKeysDeps, caller: Caller, text: string, now: Instan
   return found
 }
 
-/** The same settings, for as long as the key was to live. */
+/** The same settings, for as long as the key was to live, but no longer than the bounds allow. */
 function toSuccessor(
   { id: _, hash: __, expiresAt: ___, lastUsedAt: ____, ...settings }: ApiKey,
+  bounds: ApiKeyBounds,
   now: Instant,
 ): ApiKeyDraft {
   const { lifetime } = settings
-  return { ...settings, createdAt: now, ...(lifetime === undefined ? {} : { expiresAt: later(now, lifetime) }) }
+  const expiresAt = boundedEnd(bounds, lifetime && later(now, lifetime))
+  return { ...settings, createdAt: now, ...omitUndefined({ expiresAt }) }
 }
 
 type Issued = Readonly<{ key: ApiKey; text: string }>

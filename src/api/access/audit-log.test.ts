@@ -42,7 +42,7 @@ describe('listing the audit log', () => {
     assert.deepEqual(rest, {
       at: '2030-01-31T12:00:00.000Z',
       tenant_id: 'acme',
-      actor: { kind: 'token', id: 'eva', name: null },
+      actor: { kind: 'token', id: 'eva', name: null, tenant_id: null },
       address: '127.0.0.1',
       action: 'route.changed',
       target: { kind: 'route', id: 'brazil' },
@@ -66,6 +66,30 @@ describe('listing the audit log', () => {
     assert.deepEqual(idsOf(asAcme), [mine.id])
   })
 
+  test('an entry says of which tenant an operator is who acts for another, or for all', async () => {
+    await using api = await open()
+    const route = { id: 'brazil', channel: 'sms', providers: ['fake'] }
+    const acme = { 'pombo-tenant': 'acme' }
+    await api.operator('POST', '/v1/routes', route, acme)
+    await api.operator('POST', '/v1/routes', route, { ...acme, 'pombo-mode': 'test' })
+    await api.operator('POST', '/v1/routes', route, { 'pombo-mode': 'test' })
+    await api.operator('POST', '/v1/routes', route, { 'pombo-tenant': 'ops' })
+    await api.operator('POST', '/v1/tenants', { id: 'globex' })
+    await api.operator('POST', '/v1/providers/fake/breaker', { action: 'trip' })
+    const { items } = (await api.operator('GET', '/v1/audit')).json()
+    assert.deepEqual(
+      items.map(({ actor, tenant_id: of }: AuditView) => [actor.id, of, actor.tenant_id]),
+      [
+        ['root', null, 'ops'],
+        ['root', 'globex', 'ops'],
+        ['root', 'ops', null],
+        ['root', 'ops~test', null],
+        ['root', 'acme~test', 'ops'],
+        ['root', 'acme', 'ops'],
+      ],
+    )
+  })
+
   test('test mode has its own entries', async () => {
     await using api = await open()
     const testing = { 'pombo-mode': 'test' }
@@ -74,6 +98,16 @@ describe('listing the audit log', () => {
     assert.deepEqual(idsOf(await api.admin('GET', '/v1/audit')), [])
     const [entry] = (await api.admin('GET', '/v1/audit', undefined, testing)).json().items
     assert.deepEqual([entry.action, entry.tenant_id], ['route.created', 'acme~test'])
+  })
+
+  test('in test mode an operator sees what was done there, and no other tenant', async () => {
+    await using api = await open()
+    await api.operator('POST', '/v1/tenants', { id: 'globex' })
+    const tested = await api.caller({ ...OPERATOR, test: true })
+    assert.deepEqual(idsOf(await tested('GET', '/v1/audit')), [])
+    assert.equal((await tested('GET', '/v1/audit?tenant_id=globex')).statusCode, 403)
+    const testing = { 'pombo-mode': 'test' }
+    assert.equal((await api.operator('GET', '/v1/audit?tenant_id=globex', undefined, testing)).statusCode, 403)
   })
 
   test('filters, and pages from the newest to the oldest', async () => {
@@ -144,9 +178,9 @@ describe('exporting the audit log', () => {
     const [head, line, end] = answer.body.split('\r\n')
     assert.equal(
       head,
-      'id,at,tenant_id,actor_kind,actor_id,actor_name,address,http_request_id,action,target_kind,target_id,before,after',
+      'id,at,tenant_id,actor_kind,actor_id,actor_name,actor_tenant_id,address,http_request_id,action,target_kind,target_id,before,after',
     )
-    assert.match(line ?? '', /,acme,token,"'=HYPERLINK\(""http:\/\/x""\)",,203\.0\.113\.7,.*,route,'@sum,,$/)
+    assert.match(line ?? '', /,acme,token,"'=HYPERLINK\(""http:\/\/x""\)",,,203\.0\.113\.7,.*,route,'@sum,,$/)
     assert.equal(end, '')
     assert.equal((await api.admin('GET', '/v1/audit/export?format=xml')).statusCode, 400)
   })

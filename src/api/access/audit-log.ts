@@ -7,7 +7,7 @@ import { parseTenantId, type TenantId } from '../../domain/ids.ts'
 import { toCsvLine } from '../../lib/csv.ts'
 import { omitUndefined } from '../../lib/omit-undefined.ts'
 import type { AuditFilter, AuditLog } from '../../ports/audit-log.ts'
-import { allows, type Guard, missingScope } from '../http/auth.ts'
+import { type Guard, mayOperate, notAllowed } from '../http/auth.ts'
 import { type Api, callerOf, toLogFields } from '../http/context.ts'
 import { refuseFields } from '../http/validation.ts'
 import { readInstant } from '../messages/message-search.ts'
@@ -82,9 +82,9 @@ function toFilter(request: FastifyRequest, query: AuditFilterQuery): AuditFilter
 
 function tenantOf(request: FastifyRequest, { tenant_id: named }: AuditFilterQuery): TenantId | undefined {
   const caller = callerOf(request)
-  if (named === undefined) return allows(caller, 'operator') && !isNarrowed(request) ? undefined : caller.tenantId
+  if (named === undefined) return mayOperate(caller) && !isNarrowed(request) ? undefined : caller.tenantId
   if (named === caller.tenantId) return caller.tenantId
-  if (!allows(caller, 'operator')) throw missingScope(['operator'])
+  if (!mayOperate(caller)) throw notAllowed(caller, ['operator'])
   const tenantId = parseTenantId(named)
   if (tenantId === undefined) throw refuseFields([{ path: '/tenant_id', message: 'must be the id of a tenant' }])
   return tenantId

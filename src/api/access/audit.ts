@@ -6,13 +6,14 @@ import type { FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import type { Actor } from '../../domain/access/actor.ts'
 import type { AuditAction, AuditEntry } from '../../domain/access/audit.ts'
+import { liveTenantOf } from '../../domain/access/test-mode.ts'
 import type { TenantId } from '../../domain/ids.ts'
 import { type Refusal, refuse } from '../../flows/errors.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { omitUndefined } from '../../lib/omit-undefined.ts'
 import type { AuditLog } from '../../ports/audit-log.ts'
 import type { Ids } from '../../ports/world.ts'
-import { type Api, callerOf, toLogFields } from '../http/context.ts'
+import { type Api, type Caller, callerOf, toLogFields } from '../http/context.ts'
 import { toBounded } from './snapshots.ts'
 
 declare module 'fastify' {
@@ -74,12 +75,14 @@ function actionsOf({ routeOptions: { schema } }: FastifyRequest): readonly Audit
 
 function toEntry({ ids, clock }: AuditDeps, request: FastifyRequest, deed: Deed): AuditEntry {
   const at = clock()
-  const { action, target, before, after, tenantId } = deed
+  const { action, target, before, after } = deed
+  const tenantId = deed.tenantId === undefined ? callerOf(request).tenantId : (deed.tenantId ?? undefined)
   return omitUndefined({
     id: ids.auditId(at),
     at,
-    tenantId: tenantId === undefined ? callerOf(request).tenantId : (tenantId ?? undefined),
+    tenantId,
     actor: deed.actor ?? callerOf(request).actor,
+    actorTenantId: deed.actor === undefined ? foreignTenantOf(callerOf(request), tenantId) : undefined,
     address: request.ip,
     httpRequestId: request.id,
     action,
@@ -87,6 +90,12 @@ function toEntry({ ids, clock }: AuditDeps, request: FastifyRequest, deed: Deed)
     before: before && toBounded(before),
     after: after && toBounded(after),
   })
+}
+
+/** The caller's own tenant, unless it is the one whose set-up it is. */
+function foreignTenantOf({ tenantId, homeTenantId }: Caller, of: TenantId | undefined): TenantId | undefined {
+  const home = homeTenantId ?? liveTenantOf(tenantId)
+  return of !== undefined && liveTenantOf(of) === home ? undefined : home
 }
 
 const READS = new Set(['GET', 'HEAD'])

@@ -64,7 +64,9 @@ function inContext(caller: Caller, { headers }: Presented): Caller {
   if (mode !== undefined && mode !== 'test' && mode !== 'live') throw badHeader('pombo-mode', 'must be live or test')
   const tenantId = tenant === undefined ? caller.tenantId : readTenant(caller, tenant)
   const isTest = mode === 'test' || isTestTenant(caller.tenantId)
-  return { ...caller, tenantId: tenantIn(isTest ? 'test' : 'live', tenantId) }
+  const acting = { ...caller, tenantId: tenantIn(isTest ? 'test' : 'live', tenantId) }
+  const home = liveTenantOf(caller.tenantId)
+  return liveTenantOf(tenantId) === home ? acting : { ...acting, homeTenantId: home }
 }
 
 function readTenant(caller: Caller, named: string | string[]): TenantId {

@@ -1,17 +1,22 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { cookieOf, EMAIL, openSignInWorld, setCookieOf } from '../../../test/support/sign-in-world.ts'
+import type { User } from '../../domain/access/user.ts'
+import type { TenantId } from '../../domain/ids.ts'
+import { refuse } from '../../flows/errors.ts'
 import { seconds } from '../../lib/time.ts'
 import type { IdentityAnswer, IdentityProvider, SignInChecks } from '../../ports/identity-provider.ts'
 import { Unavailable } from '../../ports/unavailable.ts'
 import { HASHED, someUser } from '../../ports/users.contract.ts'
+import type { SignInParts } from './sign-in-parts.ts'
 
 const CHECKS: SignInChecks = { state: 's1', nonce: 'n1', verifier: 'v1' }
 const CLAIMS = { sub: 'sub|1', email: EMAIL, name: 'Ana', pombo_role: 'support', pombo_tenant: 'acme' }
+const VERIFIED = { ...CLAIMS, email_verified: true }
 const RULES = { roleClaim: 'pombo_role', tenantClaim: 'pombo_tenant' }
 
 /** A provider that answers with these claims, to whatever the browser brings back. */
-async function openWorld(claims: object = CLAIMS, wanted: Parameters<typeof openSignInWorld>[1] = {}) {
+async function openWorld(claims: object = CLAIMS, wanted: Partial<User> = {}, changes: Partial<SignInParts> = {}) {
   const finished: (readonly [string, SignInChecks])[] = []
   let answer: () => Promise<IdentityAnswer> = async () => ({ kind: 'claims', claims: { ...claims } })
   const provider: IdentityProvider = {
@@ -22,7 +27,7 @@ async function openWorld(claims: object = CLAIMS, wanted: Parameters<typeof open
     },
   }
   const world = await openSignInWorld(
-    { identity: { provider, rules: RULES } },
+    { identity: { provider, rules: RULES }, ...changes },
     { email: 'zoe@example.com' as never, ...wanted },
   )
   const begin = async () => cookieOf(await world.call('GET', '/v1/session/oidc'))
@@ -100,13 +105,37 @@ test('signing in twice with the same claims keeps the first session', async () =
 })
 
 test('a user with a password is taken over by the provider, and the password ends', async () => {
-  await using world = await openWorld(CLAIMS, { email: EMAIL, role: 'operator' })
-  const before = await world.signedIn()
-  assert.equal((await world.signInWithProvider()).statusCode, 303)
-  const user = await world.users.find(world.ana.id)
-  assert.deepEqual([user?.signIn, user?.role], [{ kind: 'oidc', subject: 'sub|1' }, 'support'])
-  assert.equal((await world.call('GET', '/v1/session', undefined, before)).json().signed_in, false)
-  assert.equal((await world.signIn()).statusCode, 401)
+  for (const role of ['operator', 'support'] as const) {
+    await using world = await openWorld(VERIFIED, { email: EMAIL, role, tenantId: 'acme' as TenantId })
+    const before = await world.signedIn()
+    assert.equal((await world.signInWithProvider()).statusCode, 303)
+    const user = await world.users.find(world.ana.id)
+    assert.deepEqual([user?.signIn, user?.role], [{ kind: 'oidc', subject: 'sub|1' }, 'support'])
+    assert.equal((await world.call('GET', '/v1/session', undefined, before)).json().signed_in, false)
+    assert.equal((await world.signIn()).statusCode, 401)
+  }
+})
+
+test('nobody takes over a user by an address that the provider does not say it has verified', async () => {
+  const signIns: readonly User['signIn'][] = [HASHED, { kind: 'password' }, { kind: 'oidc' }]
+  for (const signIn of signIns) {
+    await using world = await openWorld(CLAIMS, { email: EMAIL, signIn })
+    const [status, reason] = refusalIn(await world.signInWithProvider())
+    assert.equal(status, 403)
+    assert.match(String(reason), /does not say that it has verified your address/)
+    assert.deepEqual(await world.users.find(world.ana.id), world.ana)
+    world.provider(async () => ({ kind: 'claims', claims: { ...CLAIMS, email_verified: 'true' } }))
+    assert.equal((await world.signInWithProvider()).statusCode, 303)
+  }
+})
+
+test('a user of a tenant that may not call is not created', async () => {
+  const checkTenant = () => {
+    throw refuse('TENANT_SUSPENDED', 'The tenant is suspended')
+  }
+  await using world = await openWorld(CLAIMS, {}, { checkTenant })
+  assert.deepEqual(refusalIn(await world.signInWithProvider()), [403, 'The tenant is suspended.'])
+  assert.equal(await world.users.findByEmail(EMAIL), undefined)
 })
 
 test('refuses an answer that no sign-in in this browser asked for', async () => {
@@ -143,7 +172,7 @@ test('refuses people without a role on a page that says so, and creates no user'
 })
 
 test('refuses disabled users, and another person with the address of a user', async () => {
-  await using disabled = await openWorld(CLAIMS, { email: EMAIL, state: 'disabled' })
+  await using disabled = await openWorld(VERIFIED, { email: EMAIL, state: 'disabled' })
   assert.match(String(refusalIn(await disabled.signInWithProvider())[1]), /disabled/)
   await using other = await openWorld(CLAIMS, { email: EMAIL, signIn: { kind: 'oidc', subject: 'sub|2' } })
   assert.match(String(refusalIn(await other.signInWithProvider())[1]), /belongs to another user/)

@@ -6,8 +6,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { parseIdentity } from '../../domain/access/identity.ts'
 import type { User } from '../../domain/access/user.ts'
 import { signInWithIdentity } from '../../flows/access/sign-in-with-identity.ts'
+import { signedText, withSignature } from '../../flows/access/signed-text.ts'
 import { Refusal, refuse } from '../../flows/errors.ts'
-import { isSame } from '../../lib/constant-time.ts'
 import { omitUndefined } from '../../lib/omit-undefined.ts'
 import { type Instant, later, seconds } from '../../lib/time.ts'
 import type { SignInChecks } from '../../ports/identity-provider.ts'
@@ -122,13 +122,13 @@ type Sealed = SignInChecks & Readonly<{ until: Instant }>
 
 function seal(tokens: SecretTokens, checks: SignInChecks, until: Instant): string {
   const text = Buffer.from(JSON.stringify({ ...checks, until } satisfies Sealed)).toString('base64url')
-  return `${text}.${tokens.sign('oidc', text)}`
+  return withSignature(tokens, 'oidc', text)
 }
 
 /** Undefined unless we have signed it, and recently. */
 function open({ signIn: { tokens }, clock }: OidcDeps, cookie: string | undefined): SignInChecks | undefined {
-  const [text = '', signature = ''] = cookie?.split('.') ?? []
-  if (cookie === undefined || !isSame(tokens.sign('oidc', text), signature)) return undefined
+  const text = cookie === undefined ? undefined : signedText(tokens, 'oidc', cookie)
+  if (text === undefined) return undefined
   const { until, ...checks } = JSON.parse(Buffer.from(text, 'base64url').toString()) as Sealed
   return clock() < until ? checks : undefined
 }

@@ -5,6 +5,7 @@
 import { extendedEnd, type SessionLifetimes } from '../../domain/access/session.ts'
 import { type Role, SCOPES_OF, type User } from '../../domain/access/user.ts'
 import type { AccountId } from '../../domain/ids.ts'
+import { hashOfSessionToken } from '../../flows/access/session-token.ts'
 import { refuse } from '../../flows/errors.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { isSame } from '../../lib/constant-time.ts'
@@ -22,6 +23,8 @@ export type SessionReaderDeps = Readonly<{
   lifetimes: SessionLifetimes
   cookies: SessionCookies
   checkOrigin: OriginCheck
+  /** Otherwise sessions that began with a password are over. */
+  isPasswordOn: boolean
 }>
 
 export type SessionReader = Readonly<{
@@ -68,20 +71,22 @@ const csrfTokenIn = ({ headers: { 'x-csrf-token': given } }: Presented): string 
 /** Calls that the console makes by itself carry this header, so that an unattended console becomes idle. */
 const isBackground = ({ headers }: Presented): boolean => headers['pombo-background'] !== undefined
 
-/** Using a session moves its end. */
-async function findSession(
-  { sessions, tokens, clock, lifetimes }: SessionReaderDeps,
-  token: string,
-  request: Presented,
-): Promise<SignedIn | undefined> {
-  const [hash, now] = [tokens.hash(token), clock()]
+/** Asks the store only for tokens that we made. Using a session moves its end. */
+async function findSession(deps: SessionReaderDeps, token: string, request: Presented): Promise<SignedIn | undefined> {
+  const { sessions, tokens, clock, lifetimes } = deps
+  const [hash, now] = [hashOfSessionToken(tokens, token), clock()]
+  if (hash === undefined) return undefined
   const found = await sessions.find(hash, now)
-  if (found === undefined || now >= found.session.expiresAt) return undefined
+  if (found === undefined || now >= found.session.expiresAt || !isWayOpen(deps, found)) return undefined
   const expiresAt = isBackground(request) ? undefined : extendedEnd(found.session, now, lifetimes)
   if (expiresAt === undefined) return found
   await sessions.extend(hash, expiresAt)
   return { ...found, session: { ...found.session, expiresAt } }
 }
+
+/** Sessions end when their user gets another way to sign in, so this is also the way in which the session began. */
+const isWayOpen = ({ isPasswordOn }: SessionReaderDeps, { user: { signIn } }: SignedIn): boolean =>
+  isPasswordOn || signIn.kind !== 'password'
 
 const DEFAULT_ACCOUNT = 'default' as AccountId
 

@@ -14,7 +14,10 @@ test('signs in with a cookie that scripts and other sites cannot use, and says w
   const { ana } = world
   const answer = await world.signIn(' Ana@Example.com '.trim())
   assert.equal(answer.statusCode, 200, answer.body)
-  assert.equal(setCookieOf(answer), 'pombo_session=token-1; Path=/; HttpOnly; SameSite=Strict; Max-Age=43200')
+  assert.equal(
+    setCookieOf(answer),
+    'pombo_session=token-1.session-of-token-1; Path=/; HttpOnly; SameSite=Strict; Max-Age=43200',
+  )
   assert.equal(answer.headers['cache-control'], 'no-store')
   const shown = {
     signed_in: true,

@@ -55,7 +55,8 @@ export function sessionRoutes(app: Api, deps: SessionDeps): void {
     const onFailure = (user: User) => recordFailure(deps, request, user)
     const credentials = { ...request.body, client: request.ip }
     const begun = await signIn({ ...flow, onFailure }, credentials).catch((error) => noteRefusal(deps, request, error))
-    return await answer(deps, request, reply, begun, 'user.signed_in')
+    await record(deps, request, 'user.signed_in', begun.user)
+    return await answer(deps, request, reply, begun)
   })
 
   app.delete('/v1/session', { schema: SIGN_OUT }, (request, reply) => signOut(deps, request, reply))
@@ -65,8 +66,9 @@ export function sessionRoutes(app: Api, deps: SessionDeps): void {
     const user = await userOf(deps, request)
     refuseWithoutPasswords(deps)
     const { current_password: current, new_password: next } = request.body
-    const begun = await changePassword(flow, user, { current, next, client: request.ip })
-    return await answer(deps, request, reply, begun, 'user.password_changed')
+    const onChange = (changed: User) => record(deps, request, 'user.password_changed', changed)
+    const begun = await changePassword({ ...flow, onChange }, user, { current, next, client: request.ip })
+    return await answer(deps, request, reply, begun)
   })
 
   app.post('/v1/session/invitation', { schema: GET_INVITATION, bodyLimit: BODY_LIMIT }, async (request) => {
@@ -79,8 +81,9 @@ export function sessionRoutes(app: Api, deps: SessionDeps): void {
   app.post('/v1/session/accept-invitation', accepting, async (request, reply) => {
     checkOrigin(request)
     refuseWithoutPasswords(deps)
-    const begun = await acceptInvitation(flow, request.body.token, request.body.password)
-    return await answer(deps, request, reply, begun, 'user.invitation_accepted')
+    const onChange = (changed: User) => record(deps, request, 'user.invitation_accepted', changed)
+    const begun = await acceptInvitation({ ...flow, onChange }, request.body.token, request.body.password)
+    return await answer(deps, request, reply, begun)
   })
 }
 
@@ -152,20 +155,22 @@ function recordFailure({ audit }: SessionDeps, request: FastifyRequest, { id, te
 
 type SignInAction = 'user.signed_in' | 'user.password_changed' | 'user.invitation_accepted'
 
+/** Whoever signs in is the actor, also where nobody was signed in before. */
+function record({ audit }: SessionDeps, request: FastifyRequest, action: SignInAction, user: User): Promise<void> {
+  const { actor, tenantId } = callerOfUser(user)
+  return audit(request, { action, target: { kind: 'user', id: user.id }, actor, tenantId })
+}
+
 async function answer(
   deps: SessionDeps,
   request: FastifyRequest,
   reply: FastifyReply,
   begun: Begun,
-  action: SignInAction,
 ): Promise<SessionView> {
   const { session, user } = begun
-  const caller = callerOfUser(user)
-  const { actor, tenantId } = caller
-  await deps.audit(request, { action, target: { kind: 'user', id: user.id }, actor, tenantId })
   await enter(deps, request, reply, begun)
   reply.header('cache-control', 'no-store')
-  return toSessionView(deps.signIn, caller, { session, user })
+  return toSessionView(deps.signIn, callerOfUser(user), { session, user })
 }
 
 async function userOf({ signIn: { reader } }: SessionDeps, request: FastifyRequest) {

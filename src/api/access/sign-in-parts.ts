@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { IdentityRules } from '../../domain/access/identity.ts'
 import type { SessionLifetimes } from '../../domain/access/session.ts'
 import type { Begun } from '../../flows/access/begin-session.ts'
+import { hashOfSessionToken } from '../../flows/access/session-token.ts'
 import type { SignInThrottle } from '../../flows/access/sign-in-throttle.ts'
 import type { IdentityProvider } from '../../ports/identity-provider.ts'
 import type { PasswordHasher } from '../../ports/password-hasher.ts'
@@ -44,8 +45,9 @@ export async function enter(
   { token }: Begun,
 ): Promise<void> {
   const { cookies, tokens, lifetimes } = signIn
-  const replaced = readCookie(request, cookies.session)
-  if (replaced !== undefined) await sessions.end(tokens.hash(replaced))
+  const cookie = readCookie(request, cookies.session)
+  const replaced = cookie === undefined ? undefined : hashOfSessionToken(tokens, cookie)
+  if (replaced !== undefined) await sessions.end(replaced)
   const maxAgeSeconds = lifetimes.absolute / 1_000
   reply.header('set-cookie', toSetCookie(cookies.session, token, { ...attributes(cookies), maxAgeSeconds }))
 }

@@ -13,22 +13,24 @@ import type { SignInParts } from './sign-in-parts.ts'
 
 export const LIFETIMES = { absolute: seconds(12 * 3_600), idle: seconds(3_600) }
 
-export function signInParts({ sessions, clock }: Readonly<{ sessions: Sessions; clock: Clock }>): SignInParts {
+type Options = Readonly<{ sessions: Sessions; clock: Clock; isPasswordOn?: boolean }>
+
+export function signInParts({ sessions, clock, isPasswordOn = true }: Options): SignInParts {
   const tokens = countedTokens()
   const cookies = sessionCookies(false)
   const checkOrigin = originCheck({ publicUrl: 'https://pombo.example', isSecure: false })
   return {
     passwords: plainPasswords(),
     ...{ tokens, cookies, checkOrigin, lifetimes: LIFETIMES },
-    reader: openSessionReader({ sessions, tokens, clock, lifetimes: LIFETIMES, cookies, checkOrigin }),
+    reader: openSessionReader({ sessions, tokens, clock, lifetimes: LIFETIMES, cookies, checkOrigin, isPasswordOn }),
     checkTenant: () => undefined,
     throttle: openSignInThrottle(clock),
-    isPasswordOn: true,
+    isPasswordOn,
     publicUrl: 'https://pombo.example',
   }
 }
 
-/** Tokens such as `token-1`, and hashes that name what they are of. */
+/** Secrets such as `token-1`, and hashes and signatures that name what they are of. */
 export function countedTokens(): SecretTokens {
   let drawn = 0
   return {
@@ -37,7 +39,7 @@ export function countedTokens(): SecretTokens {
       return `token-${drawn}`
     },
     hash: (token) => `hash-of-${token}`,
-    sign: (purpose, text) => `${purpose}-of-${text}`,
+    sign: (purpose, text) => `${purpose}-of-${text.replaceAll('.', '-')}`,
   }
 }
 

@@ -22,6 +22,8 @@ export type Api = FastifyInstance<
 /** In test mode the tenant is the test tenant. */
 export type Caller = Readonly<{
   tenantId: TenantId
+  /** The caller's own tenant, if it acts for another. */
+  homeTenantId?: TenantId
   accountId: AccountId
   scopes: ReadonlySet<Scope>
   actor: Actor

@@ -103,6 +103,22 @@ test('details name the path, method, size or content type of the request', async
   )
 })
 
+test('no detail repeats an API key or a token that was sent in the path', async () => {
+  await using api = await openFixture(world)
+  const call = await api.caller({ scope: 'operator' })
+  const [key, token] = [`pk_live_8f3k1x0q7zab_${'Zq3v'.repeat(10)}`, await api.token()]
+  for (const secret of [key, key.replace('live', 'test'), token]) {
+    const masked = secret.replace(/(?<=^pk_...._|^eyJ).*/, '…')
+    for (const [path, expected] of [
+      [`/v1/nope/${secret}`, `Unknown path: GET /v1/nope/${masked}`],
+      [`/v1/${'x'.repeat(180)}/${secret}`, `Unknown path: GET /v1/${'x'.repeat(180)}/${masked}`],
+      [`/v1/routes/${secret.slice(0, 60)}`, `No route with id ${masked}`],
+    ] as const) {
+      assert.equal((await call('GET', path)).json().detail, expected)
+    }
+  }
+})
+
 test('405 lists the allowed methods', async () => {
   await using api = await openFixture(world)
   const call = await api.caller()

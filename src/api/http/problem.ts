@@ -23,6 +23,7 @@ import { reasonOf, TenantOverload, Unavailable } from '../../ports/unavailable.t
 import type { Ids } from '../../ports/world.ts'
 import { type StartRequest, toLogFields, traceOf } from './context.ts'
 import { lingering, needsLingering } from './lingering.ts'
+import { maskCredentials } from './mask-credentials.ts'
 import { rateLimitHeaders } from './rate-limit.ts'
 
 export const PROBLEM_TYPE = 'application/problem+json'
@@ -101,7 +102,8 @@ type RequestIds = Readonly<{ http_request_id: string; trace_id: TraceId }>
 
 /** Without `ids` for an item of a batch, which is no request of its own. */
 export function toProblem(refusal: Refusal, ids?: RequestIds) {
-  const { code, message: detail, details } = refusal
+  const { code, message, details } = refusal
+  const detail = maskCredentials(message)
   const { status, title } = REFUSALS[code]
   const publicCode = publicCodeOf(code)
   const retryAfter = retryAfterOf(refusal)

@@ -6,7 +6,7 @@ import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { Refusal } from '../../flows/errors.ts'
 import { Unavailable } from '../../ports/unavailable.ts'
-import { type Authenticator, allows } from '../http/auth.ts'
+import { type Authenticator, mayOperate } from '../http/auth.ts'
 import type { Api } from '../http/context.ts'
 import { publicResponses } from '../http/schemas.ts'
 
@@ -32,7 +32,7 @@ export function healthRoutes(app: Api, { health, auth }: HealthDeps): void {
 /** Who cannot be authenticated is answered like a probe without a token. */
 async function isFromOperator(auth: Authenticator, request: FastifyRequest): Promise<boolean> {
   try {
-    return allows(await auth(request), 'operator')
+    return mayOperate(await auth(request))
   } catch (error) {
     if (error instanceof Refusal || error instanceof Unavailable) return false
     throw error

@@ -46,6 +46,7 @@ test('only operators read what is wrong with a dependency, and a wrong token doe
   const others = [
     await api.app.inject('/health/ready'),
     await (await api.caller({ scope: 'admin' }))('GET', '/health/ready'),
+    await (await api.caller({ scope: 'operator', test: true }))('GET', '/health/ready'),
     await api.app.inject({ url: '/health/ready', headers: { authorization: 'Bearer nonsense' } }),
   ]
   for (const answer of others) {

@@ -43,6 +43,7 @@ test('shows a tenant its own jobs, those in test mode apart, and an operator tho
   assert.deepEqual(await depthFor({ tenant_id: 'other', scope: 'admin' }), ['other', 3])
   assert.deepEqual(await depthFor({ test: true }), ['acme', 0])
   assert.deepEqual(await depthFor({ scope: 'operator' }), [null, 5])
+  assert.deepEqual(await depthFor({ scope: 'operator', test: true }), ['acme', 0])
 })
 
 test('needs the scope messages:read', async () => {

@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import { liveTenantOf } from '../../domain/access/test-mode.ts'
 import { LANES } from '../../domain/message/message.ts'
 import type { Queue } from '../../ports/queue.ts'
-import { allows, type Guard } from '../http/auth.ts'
+import { type Guard, mayOperate } from '../http/auth.ts'
 import { type Api, callerOf } from '../http/context.ts'
 import { nullable, responses } from '../http/schemas.ts'
 
@@ -12,7 +12,7 @@ export type QueueDeps = Readonly<{ queue: Pick<Queue, 'depth'>; guard: Guard }>
 export function queueRoutes(app: Api, { queue, guard }: QueueDeps): void {
   app.get('/v1/queue', { schema: QUEUE, onRequest: guard('messages:read') }, async (request) => {
     const caller = callerOf(request)
-    const tenantId = allows(caller, 'operator') ? undefined : caller.tenantId
+    const tenantId = mayOperate(caller) ? undefined : caller.tenantId
     const depths = await queue.depth(tenantId)
     return {
       tenant_id: tenantId === undefined ? null : liveTenantOf(tenantId),

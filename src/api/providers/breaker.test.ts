@@ -37,6 +37,21 @@ test('reset closes a breaker and clears its failures', async () => {
   assert.deepEqual((await call('POST', PATH, { action: 'reset' })).json(), CLOSED)
 })
 
+test('the audit log has the breaker before and after', async () => {
+  await using api = await openFixture(world)
+  const call = await api.caller({ scope: 'operator' })
+  const tripped = (await call('POST', PATH, { action: 'trip', seconds: 60 })).json()
+  await call('POST', PATH, { action: 'reset' })
+  const entries = await api.deps.auditLog.list({ target: 'fake', limit: 10 })
+  assert.deepEqual(
+    entries.map(({ action, before, after }) => [action, before, after]),
+    [
+      ['breaker.reset', tripped, CLOSED],
+      ['breaker.tripped', CLOSED, tripped],
+    ],
+  )
+})
+
 test('logs who opened the breaker', async () => {
   await using api = await openFixture(world)
   const call = await api.caller({ scope: 'operator', account_id: 'desk' })

@@ -21,13 +21,15 @@ export function providerBreakerRoutes(app: Api, deps: ProviderBreakerDeps): void
     const name = parseProviderName(request.params.name)
     if (name === undefined || !providers.has(name)) throw unknownProvider(request.params.name)
     const { action, seconds: pause } = request.body
+    const view = () => toBreakerView(breakers.states().get(name) ?? CLOSED, clock())
+    const before = view()
     await breakers.force(name, TO[action], clock(), pause === undefined ? undefined : seconds(pause))
     const { accountId } = callerOf(request)
     const fields = { ...toLogFields(request), account_id: accountId, provider: name, action }
     logger.info(fields, action === 'trip' ? 'circuit breaker opened manually' : 'circuit breaker closed manually')
-    const target = { kind: 'provider', id: name }
-    await audit(request, { action: ACTIONS[action], target, tenantId: null, after: { seconds: pause ?? null } })
-    return toBreakerView(breakers.states().get(name) ?? CLOSED, clock())
+    const [target, after] = [{ kind: 'provider', id: name }, view()]
+    await audit(request, { action: ACTIONS[action], target, tenantId: null, before, after })
+    return after
   })
 }
 

@@ -42,6 +42,8 @@ export type AuditEntry = Readonly<{
   /** Whose set-up it is; the operator's own (providers, breakers) belongs to no tenant. */
   tenantId?: TenantId
   actor: Actor
+  /** The tenant of the actor, if it is another: operators act for tenants that are not their own, or for none. */
+  actorTenantId?: TenantId
   /** The address the call came from. */
   address: string
   httpRequestId: string

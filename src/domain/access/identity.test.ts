@@ -16,11 +16,19 @@ const identityIn = (claims: Readonly<Record<string, unknown>>, rules: object = {
 }
 
 test('reads who somebody is, with the address in lower case', () => {
-  const ana = { subject: 'sub|1', email: 'ana@example.com', name: 'Ana', role: 'admin', tenantId: 'acme' }
+  const email = { email: 'ana@example.com', isEmailVerified: false }
+  const ana = { subject: 'sub|1', ...email, name: 'Ana', role: 'admin', tenantId: 'acme' }
   assert.deepEqual(identityIn({}), ana)
   const { name: _, ...nameless } = ana
   assert.deepEqual(identityIn({ name: 7 }), nameless)
   assert.deepEqual(identityIn({ name: 'A\u0000' }), nameless)
+})
+
+test('an address is verified if the provider says so, as a boolean or as text', () => {
+  for (const verified of [true, 'true']) assert.equal(identityIn({ email_verified: verified })?.isEmailVerified, true)
+  assert.equal(identityIn({ email_verified: undefined })?.isEmailVerified, false)
+  for (const verified of [false, 'false', 'TRUE', '', 0, 1, null, [true], {}])
+    assert.equal(parse({ email_verified: verified }).kind, 'refused', JSON.stringify(verified))
 })
 
 test('of several roles the highest applies, and unknown ones are ignored', () => {

@@ -8,6 +8,8 @@ export type Identity = Readonly<{
   /** The provider's id of the person. */
   subject: string
   email: EmailAddress
+  /** Whether the provider says that the address is this person's; some say nothing about it. */
+  isEmailVerified: boolean
   name?: string
   role: Role
   tenantId: TenantId
@@ -24,13 +26,16 @@ type Claims = Readonly<Record<string, unknown>>
 /** OpenID Connect Core: at most 255 ASCII characters. */
 const MAX_SUBJECT_LENGTH = 255
 
+/** OpenID Connect Core says a boolean; some providers send it as text. */
+const VERIFIED: ReadonlySet<unknown> = new Set([true, 'true'])
+
 export function parseIdentity(claims: Claims, rules: IdentityRules): ParsedIdentity {
-  const { sub, email: address, email_verified: isVerified, name } = claims
+  const { sub, email: address, email_verified: verified, name } = claims
   if (typeof sub !== 'string' || sub === '' || sub.length > MAX_SUBJECT_LENGTH)
     return refused('It did not say who you are.')
   const email = typeof address === 'string' ? parseEmailAddress(address) : undefined
   if (email === undefined) return refused('It did not give your email address.')
-  if (isVerified === false) return refused('It has not verified your email address.')
+  if (verified !== undefined && !VERIFIED.has(verified)) return refused('It has not verified your email address.')
   const role = readRole(claims[rules.roleClaim])
   if (role === undefined)
     return refused(`It did not give you a role: the claim ${rules.roleClaim} has none that Pombo knows.`)
@@ -39,6 +44,7 @@ export function parseIdentity(claims: Claims, rules: IdentityRules): ParsedIdent
   const identity = {
     subject: sub,
     email: toComparableAddress(email),
+    isEmailVerified: VERIFIED.has(verified),
     name: typeof name === 'string' ? parseUserName(name) : undefined,
     role,
     tenantId,

@@ -68,7 +68,10 @@ export const canOperate = (user: User): boolean => user.role === 'operator' && c
 
 /** Whether the sessions of a user end with a change. */
 export const endsSessions = (before: User, after: User): boolean =>
-  before.role !== after.role || before.tenantId !== after.tenantId || !canSignIn(after)
+  before.role !== after.role ||
+  before.tenantId !== after.tenantId ||
+  before.signIn.kind !== after.signIn.kind ||
+  !canSignIn(after)
 
 /** The user with changes, as its next version. */
 export const withChanges = (user: User, changes: Partial<User>, at: Instant): User => ({

@@ -5,6 +5,7 @@ import type { Clock } from '../../lib/clock.ts'
 import type { SecretTokens } from '../../ports/secret-tokens.ts'
 import type { Session, Sessions } from '../../ports/users.ts'
 import { refuse } from '../errors.ts'
+import { drawSessionToken } from './session-token.ts'
 
 export type BeginSessionDeps = Readonly<{
   sessions: Pick<Sessions, 'begin'>
@@ -21,10 +22,10 @@ export type Begun = Readonly<{ token: string; session: Session; user: User }>
 export async function beginSession(deps: BeginSessionDeps, user: User): Promise<Begun> {
   const { sessions, tokens, clock, lifetimes, checkTenant } = deps
   checkTenant(user)
-  const token = tokens.draw()
+  const { token, hash } = drawSessionToken(tokens)
   const createdAt = clock()
   const expiresAt = endOf(createdAt, createdAt, lifetimes)
-  const session = { hash: tokens.hash(token), userId: user.id, createdAt, expiresAt }
+  const session = { hash, userId: user.id, createdAt, expiresAt }
   const hasBegun = await sessions.begin(session, user.version)
   if (!hasBegun) throw refuse('CONFLICT', 'The user was changed at the same time; sign in again')
   return { token, session, user: { ...user, lastSignInAt: createdAt } }

@@ -7,23 +7,24 @@ import { type Instant, later } from '../../lib/time.ts'
 import type { SecretTokens } from '../../ports/secret-tokens.ts'
 import type { Users } from '../../ports/users.ts'
 import { refuse } from '../errors.ts'
+import { signedText, withSignature } from './signed-text.ts'
 
-/** `token` is for the link: `<user>.<secret>`. */
+/** `token` is for the link: `<user>.<secret>`, signed. */
 export type DrawnInvitation = Readonly<{ token: string; invitation: Invitation }>
 
 export function drawInvitation(tokens: SecretTokens, id: UserId, now: Instant): DrawnInvitation {
   const secret = tokens.draw()
   const invitation = { hash: tokens.hash(secret), expiresAt: later(now, INVITATION_LIFETIME) }
-  return { token: `${id}.${secret}`, invitation }
+  return { token: withSignature(tokens, 'invitation', `${id}.${secret}`), invitation }
 }
 
 export type FindInvitedDeps = Readonly<{ users: Pick<Users, 'find'>; tokens: SecretTokens; clock: Clock }>
 
 export type InvitedUser = User & Readonly<{ invitation: Invitation }>
 
-/** The user whom the link invites. The answer to all other links is the same. */
+/** The user whom the link invites. The answer to all other links is the same; one that was made up costs no query. */
 export async function findInvited({ users, tokens, clock }: FindInvitedDeps, token: string): Promise<InvitedUser> {
-  const [before = '', secret = ''] = token.split('.')
+  const [before = '', secret = ''] = signedText(tokens, 'invitation', token)?.split('.') ?? []
   const id = parseUserId(before)
   const user = id && (await users.find(id))
   if (

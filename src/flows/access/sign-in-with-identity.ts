@@ -30,10 +30,13 @@ export async function signInWithIdentity(deps: SignInWithIdentityDeps, identity:
   return { kind: 'begun', begun: await beginSession(deps, admitted.user) }
 }
 
+const UNVERIFIED =
+  'A user with your email address exists already, and the identity provider does not say that it has verified your address. An administrator has to remove that user first.'
 const AT_THE_SAME_TIME = 'Somebody changed your user at the same moment. Try again.'
 
-async function add({ users, ids, clock, onChange }: SignInWithIdentityDeps, identity: Identity): Promise<Admitted> {
-  const { subject, ...named } = identity
+async function add(deps: SignInWithIdentityDeps, identity: Identity): Promise<Admitted> {
+  const { users, ids, clock, checkTenant, onChange } = deps
+  const { subject, isEmailVerified: _, ...named } = identity
   const { length } = await users.list(identity.tenantId)
   if (length >= MAX_USERS) return refused(`Your tenant has ${MAX_USERS} users, which is the maximum.`)
   const at = clock()
@@ -46,22 +49,25 @@ async function add({ users, ids, clock, onChange }: SignInWithIdentityDeps, iden
     createdAt: at,
     updatedAt: at,
   }
+  checkTenant(user)
   if ((await users.add(user)) !== 'added') return refused(AT_THE_SAME_TIME)
   await onChange(user)
   return { kind: 'user', user }
 }
 
-/** A user who had a password until now is taken over: the provider vouches for the address. */
+/** A user who had a password until now is taken over if the provider vouches for the address. */
 async function update(deps: SignInWithIdentityDeps, known: User, identity: Identity): Promise<Admitted> {
   const { users, clock, onChange } = deps
-  if (known.state === 'disabled') return refused('Your user is disabled. An administrator can enable it.')
-  if (known.signIn.kind === 'oidc' && (known.signIn.subject ?? identity.subject) !== identity.subject)
+  const { subject, isEmailVerified, ...named } = identity
+  const ofProvider = known.signIn.kind === 'oidc' ? known.signIn.subject : undefined
+  if (ofProvider !== undefined && ofProvider !== subject)
     return refused('Your email address belongs to another user. An administrator has to remove that user first.')
+  if (ofProvider === undefined && !isEmailVerified) return refused(UNVERIFIED)
+  if (known.state === 'disabled') return refused('Your user is disabled. An administrator can enable it.')
   if (isUpToDate(known, identity)) return { kind: 'user', user: known }
-  const { subject, ...named } = identity
   const user = withChanges(withoutInvitation(known), { ...named, signIn: { kind: 'oidc', subject } }, clock())
-  const ends = known.signIn.kind !== 'oidc' || endsSessions(known, user)
-  const outcome = await users.change({ user, endsSessions: ends, mayLeaveNoOperator: true })
+  const change = { user, endsSessions: endsSessions(known, user), mayLeaveNoOperator: true }
+  const outcome = await users.change(change)
   if (outcome === 'taken') return refused('Another user has your email address.')
   if (outcome !== 'changed') return refused(AT_THE_SAME_TIME)
   await onChange(user, known)

@@ -19,7 +19,7 @@ export async function importUsers(deps: ImportUsersDeps): Promise<ImportCounts> 
   return counts
 }
 
-/** Passwords and invitations are hashed without the master key, so they stay valid. */
+/** Passwords are hashed without the master key, so they stay valid; links of invitations are signed with it. */
 async function importUser({ target: { users } }: ImportUsersDeps, user: User): Promise<ImportOutcome> {
   if ((await users.find(user.id)) !== undefined) return 'there'
   const { lastSignInAt: _, ...asAdded } = user

@@ -3,7 +3,7 @@ import '../../styles/forms.css'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api, detailsOf, unwrap } from '../../api/client.ts'
-import { hasScope, type Session } from '../../api/session.ts'
+import { hasScope, isInTestMode, type Session } from '../../api/session.ts'
 import { TEXTS } from '../../texts.ts'
 import { Options } from '../../ui/choices.tsx'
 import { FormDialog } from '../../ui/form-dialog.tsx'
@@ -51,7 +51,7 @@ export function CreateApiKey({ session, onIssued, onClose }: CreateProps) {
           onChange={({ target }) => change({ name: target.value })}
         />
       </Field>
-      <ModeField value={draft.mode} isFixed={isTestTenant(session)} onChange={(mode) => change({ mode })} />
+      <ModeField value={draft.mode} isFixed={isInTestMode(session)} onChange={(mode) => change({ mode })} />
       <ScopeFields
         offered={offered}
         chosen={scopes}
@@ -82,12 +82,10 @@ export function CreateApiKey({ session, onIssued, onClose }: CreateProps) {
   )
 }
 
-const isTestTenant = ({ tenantId }: Session): boolean => tenantId.endsWith('~test')
-
 const emptyDraft = (session: Session): Draft => ({
   name: '',
   scopes: [],
-  mode: isTestTenant(session) ? 'test' : 'live',
+  mode: isInTestMode(session) ? 'test' : 'live',
   accountId: session.accountId,
   expiry: 'never',
   expiresAt: '',

@@ -20,6 +20,7 @@ export const EntryDetails = ({ entry, onNarrow }: DetailsProps) => {
         facts={[
           [T.facts.actor, `${actorKind(entry)}${actor.name === null ? '' : ` ${actor.name}`}`],
           [T.facts.actorId, actor.id && <code key="actor">{actor.id}</code>],
+          [T.facts.actorTenant, actor.tenant_id],
           [T.facts.target, `${target.kind} ${target.id}`],
           [T.facts.address, address],
           [T.facts.request, <code key="request">{requestId}</code>],
