@@ -13,6 +13,11 @@ import { EVENT_SCHEMAS } from './event-schemas.ts'
 const world = { openEngine: openMemoryEngine, ids: openIds() }
 const validators = new Map(Object.entries(EVENT_SCHEMAS).map(([name, schema]) => [name, Compile(schema)]))
 
+const MESSAGES = [
+  ['/v1/sms/send', SMS],
+  ['/v1/email/send', { to: 'ana@example.com', subject: 'Hello', html: '<p>Hello</p>' }],
+] as const
+
 const reason = { code: 'TIMEOUT', detail: 'no answer' }
 const fact = fc.constantFrom<Fact>(
   { kind: 'HandoffAttempted', provider: 'fake' as never, routeId: 'r' as never, owner: 'o' },
@@ -35,8 +40,8 @@ test('integration events match their schemas, whatever happens to a message', as
   const names = new Set<string>()
   let run = 0
   await fc.assert(
-    fc.asyncProperty(fc.array(fact, { maxLength: 8 }), async (facts) => {
-      const sent = await call('POST', '/v1/sms/send', { ...SMS, idempotency_key: `run ${run++}` })
+    fc.asyncProperty(fc.array(fact, { maxLength: 8 }), fc.constantFrom(...MESSAGES), async (facts, [path, message]) => {
+      const sent = await call('POST', path, { ...message, idempotency_key: `run ${run++}` })
       const id = sent.json().request_id
       const attempted: Fact = { kind: 'HandoffAttempted', provider: 'fake' as never, routeId: 'r' as never, owner: 'o' }
       await api.happen(id, attempted, ...facts)

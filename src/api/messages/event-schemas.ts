@@ -1,5 +1,6 @@
 /** The schemas of the integration events, by name. They are public: docs/events has them as JSON Schema. */
 import { type TSchema, Type } from 'typebox'
+import { CHANNELS } from '../../domain/message/message.ts'
 import { STATUSES } from '../../domain/message/states.ts'
 import { MessageIdText, nullable, Time } from '../http/schemas.ts'
 
@@ -13,22 +14,27 @@ const common = {
 const event = (description: string, fields: Record<string, TSchema>): TSchema =>
   Type.Object({ ...common, ...fields }, { additionalProperties: false, description })
 
-export const EVENT_SCHEMAS: Readonly<Record<string, TSchema>> = {
-  'sms.events.status.v1': event('The status of a message changed.', {
+/** The same for every channel, which begins the name. */
+const SCHEMAS: Readonly<Record<string, TSchema>> = {
+  'events.status.v1': event('The status of a message changed.', {
     previousStatus: nullable(Type.Enum(STATUSES, { description: 'Null for a new message.' })),
     newStatus: Type.Enum(STATUSES),
   }),
-  'sms.outbound.retry.v1': event('An attempt failed and will be retried.', {
+  'outbound.retry.v1': event('An attempt failed and will be retried.', {
     attempt: Type.Integer({ minimum: 1, description: 'The attempt that failed.' }),
     reason: Type.String({ description: 'An error code.', examples: ['TIMEOUT'] }),
     dueAt: Time,
   }),
-  'sms.outbound.deadletter.v1': event('A message failed after its last attempt.', {
+  'outbound.deadletter.v1': event('A message failed after its last attempt.', {
     failureReason: Type.String({ description: 'An error code.', examples: ['TIMEOUT'] }),
     attemptCount: Type.Integer({ minimum: 1 }),
     failedAt: Time,
   }),
 }
+
+export const EVENT_SCHEMAS: Readonly<Record<string, TSchema>> = Object.fromEntries(
+  CHANNELS.flatMap((channel) => Object.entries(SCHEMAS).map(([name, schema]) => [`${channel}.${name}`, schema])),
+)
 
 export const EVENT_NAMES = Object.keys(EVENT_SCHEMAS)
 
