@@ -138,7 +138,7 @@ export async function openApi(deps: ApiDeps): Promise<FastifyInstance> {
   const { serves = { api: true, callbacks: true } } = deps
   const app = openFastify(deps)
   const refuseOtherMethods = trackMethods(app)
-  await describeApi(app)
+  const sendDescription = await describeApi(app)
   checkAudited(app, deps.logger)
 
   if (serves.api) addResources(app, deps)
@@ -148,7 +148,7 @@ export async function openApi(deps: ApiDeps): Promise<FastifyInstance> {
   metricsRoutes(app, deps)
 
   refuseOtherMethods()
-  await serveDocs(app)
+  await serveDocs(app, sendDescription)
   await app.ready()
   return app
 }
@@ -210,7 +210,7 @@ function addResources(app: Api, deps: ApiDeps): void {
   const withRenderer = limitRenderedTemplates({ renderer: deps.renderer, memory })
   const hasAllRoutes = boundRoutes(app, deps, memory)
   for (const addRoutes of RESOURCES) addRoutes(app, { ...deps, guard, memory, audit, withRenderer })
-  if (deps.inbox !== undefined) simulatorRoutes(app, { inbox: deps.inbox, guard })
+  if (deps.inbox !== undefined) simulatorRoutes(app, { inbox: deps.inbox, auth: deps.auth })
   hasAllRoutes()
 }
 

@@ -136,7 +136,7 @@ export const SettingsSchema = Type.Object({
         env: 'POMBO_TRUSTED_PROXIES',
         must: 'networks such as 10.0.0.0/8 or fd00::/8, separated by commas',
         description:
-          "The networks of your reverse proxies. Only on connections from them does Pombo take the client's address from X-Forwarded-For, for the networks of API keys and for the audit log. If it is not set, the client is whoever opened the connection.",
+          "The networks of your reverse proxies. Only on connections from them does Pombo take the client's address from X-Forwarded-For, for the networks of API keys, the throttling of sign-ins, the limit on wrong codes and the audit log; and only they are exempt from POMBO_MAX_CONNECTIONS_PER_ADDRESS. If it is not set, the client is whoever opened the connection.",
       },
       (value) => parseNetworks(value) !== undefined,
     ),

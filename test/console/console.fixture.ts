@@ -42,8 +42,8 @@ export type VisitOptions = Pick<BrowserContextOptions, 'viewport' | 'colorScheme
 export type Site = Readonly<{
   gateway: SharedGateway
   browser: Browser
-  /** A token of the gateway's tenant with these scopes. */
-  tokenFor: (scopes: readonly string[]) => Promise<string>
+  /** A token of the gateway's tenant with these scopes, in test mode or in live mode. */
+  tokenFor: (scopes: readonly string[], options?: Readonly<{ test?: boolean }>) => Promise<string>
   /** Opens the page in a new browser context, and closes it after `act`. */
   visit: (options: VisitOptions, act: (page: Page) => Promise<void>) => Promise<void>
 }>
@@ -82,7 +82,7 @@ export function describeConsole(
       get browser() {
         return defined(browser)
       },
-      tokenFor: (scopes) => mintToken(secret(), { ...CLAIMS, scopes }),
+      tokenFor: (scopes, options) => mintToken(secret(), { ...CLAIMS, ...options, scopes }),
       visit: (visit, act) => visitPage(defined(gateway), defined(browser), visit, act),
     })
   })

@@ -69,6 +69,22 @@ describeConsole('simulator page', (site) => {
     })
   })
 
+  test('shows what arrives only to those who may open content', async () => {
+    const token = await site.tokenFor(['messages:read'])
+    await site.visit({ ...PATH, token }, async (page) => {
+      await page.getByText(T.notAllowed).waitFor()
+      await page.getByText(T.sent.none).waitFor()
+      assert.equal(await page.getByRole('heading', { name: T.devices.phone }).count(), 0)
+    })
+    const support = await site.tokenFor(['messages:read', 'content:read'])
+    const tester = await site.tokenFor(['messages:read'], { test: true })
+    for (const other of [support, tester]) {
+      await site.visit({ ...PATH, token: other }, async (page) => {
+        await page.getByRole('heading', { name: T.devices.phone }).waitFor()
+      })
+    }
+  })
+
   test('shows an error next to its field', () =>
     site.visit({ ...PATH, expected: /status of 400/ }, async (page) => {
       await page.getByLabel(T.send.to, { exact: true }).fill('12')

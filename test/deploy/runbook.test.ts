@@ -1,11 +1,15 @@
 import assert from 'node:assert/strict'
-import { existsSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { namesFor } from '../../src/engines/nats/subjects.ts'
 import { ROOT, textOf } from './files.ts'
 
 const RUNBOOK = textOf('docs/operations.md')
+/** All that registers metrics. */
+const SOURCES = readdirSync(join(ROOT, 'src/observe'))
+  .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
+  .map((name) => textOf(`src/observe/${name}`))
 const unique = (names: Iterable<string | undefined>): string[] =>
   [...new Set(names)].filter((name) => name !== undefined).toSorted()
 
@@ -14,9 +18,7 @@ describe('the runbook', () => {
     const [, monitoring = ''] = /## Monitoring\n(.*?)\n## /s.exec(RUNBOOK) ?? []
     const documented = unique(monitoring.match(/\b(?:pombo|pipeline)_[a-z_]+/g) ?? [])
     const existing = unique(
-      textOf('src/observe/metrics.ts')
-        .matchAll(/'((?:pombo|pipeline)_[a-z_]+)'/g)
-        .map(([, name]) => name),
+      SOURCES.flatMap((source) => [...source.matchAll(/'((?:pombo|pipeline)_[a-z_]+)'/g)].map(([, name]) => name)),
     )
     assert.ok(existing.length > 5)
     assert.deepEqual(documented, existing)

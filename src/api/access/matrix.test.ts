@@ -1,25 +1,44 @@
 /** Every operation of the OpenAPI document, called by everybody. */
 import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
 import { after, test } from 'node:test'
+import type { LightMyRequestResponse } from 'fastify'
 import { openMemoryEngine } from '../../../test/memory/memory.ts'
-import { includes, SCOPES, type Scope } from '../../domain/access/scope.ts'
+import { SCOPES } from '../../domain/access/scope.ts'
+import { ROLES } from '../../domain/access/user.ts'
 import { openIds } from '../../engines/crypto/ids.ts'
-import { type Call, openFixture, SMS } from '../server.fixture.ts'
-import { type Kind, MATRIX, type Row } from './matrix.fixture.ts'
+import type { Call } from '../server.fixture.ts'
+import { expectedStatus, type Kind, MATRIX, ROLE_SCOPES, type Row } from './matrix.fixture.ts'
+import {
+  anonymousOf,
+  type Caller,
+  fillTenant,
+  type Keys,
+  keyOf,
+  NEVER,
+  openMatrix,
+  sessionOf,
+} from './matrix-world.fixture.ts'
 
 type Method = Parameters<Call>[0]
 type Operation = Readonly<{ id: string; method: Method; path: string; row: Row }>
 
-const api = await openFixture({ openEngine: openMemoryEngine, ids: openIds() })
+const api = await openMatrix({ openEngine: openMemoryEngine, ids: openIds() })
 after(() => api[Symbol.asyncDispose]())
-const OPERATIONS = await readOperations()
+const OPERATIONS = toOperations((await api.app.inject('/openapi.json')).json())
 const GUARDED = OPERATIONS.filter(({ row }) => row.needs !== 'public')
 const SCOPED = GUARDED.filter(({ row }) => row.needs !== 'session')
 
-async function readOperations(): Promise<readonly Operation[]> {
-  const { paths } = (await api.app.inject('/openapi.json')).json<{ paths: Record<string, Record<string, object>> }>()
+type Document = Readonly<{ paths: Record<string, Record<string, Readonly<{ operationId: string }>>> }>
+
+const idsOf = ({ paths }: Document): readonly string[] =>
+  Object.values(paths)
+    .flatMap((methods) => Object.values(methods).map(({ operationId }) => operationId))
+    .toSorted()
+
+function toOperations({ paths }: Document): readonly Operation[] {
   return Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, { operationId: id = '' }]: [string, { operationId?: string }]) => {
+    Object.entries(methods).map(([method, { operationId: id }]) => {
       const row = MATRIX[id]
       assert.ok(row, `${id} has no row in matrix.fixture.ts: say who may call it`)
       return { id, method: method.toUpperCase() as Method, path, row }
@@ -30,145 +49,157 @@ async function readOperations(): Promise<readonly Operation[]> {
 /** An event stream would not end, so it is asked for from an id that is none. */
 const HEADERS = { 'last-event-id': 'none' }
 
-/** With the key of a thing in the path; otherwise that of one that never existed. */
-async function ask(call: Call, { method, path, row }: Operation, key?: string) {
+/** By default about a thing that never existed. */
+async function ask({ call, tenant }: Caller, { method, path, row }: Operation, keys = NEVER, query = '') {
   const url = path
     .replace('{scope}', 'account')
     .replace('{version}', '1')
-    .replace(/\{\w+\}/, encodeURIComponent(key ?? (row.of === undefined ? 'x' : NEVER[row.of])))
-  return call(method, url, method === 'GET' || method === 'DELETE' ? undefined : (row.body ?? {}), HEADERS)
+    .replace('{n}', '0')
+    .replace(/\{\w+\}/, encodeURIComponent(row.of === undefined ? 'x' : keys[row.of]))
+  const body = JSON.stringify(row.body ?? {}).replaceAll('{tenant}', tenant)
+  return call(method, url + query, method === 'GET' || method === 'DELETE' ? undefined : JSON.parse(body), HEADERS)
 }
 
-const NOBODY = '00000000-0000-7000-8000-000000000000'
-const NEVER: Readonly<Record<Kind, string>> = {
-  sms: NOBODY,
-  email: NOBODY,
-  endpoint: 'never',
-  route: 'never',
-  limit: 'never',
-  recipient: NOBODY,
-  suppression: 'never@example.com',
-  template: 'never',
-  domain: 'never.example',
-  apiKey: '000000000000',
-  user: NOBODY,
-  erasure: NOBODY,
+const asCaller = async (tenant: string, scope: string): Promise<Caller> => ({
+  tenant,
+  call: await api.caller({ tenant_id: tenant, scope }),
+})
+
+function assertStatus({ id }: Operation, answer: LightMyRequestResponse, expected: number): void {
+  assert.equal(answer.statusCode, expected, `${id}: ${answer.statusCode} ${answer.body}`)
 }
 
-const isRefused = (status: number): boolean => status === 401 || status === 403
-
-test('every row of the matrix is an operation', () => {
-  const ids = OPERATIONS.map(({ id }) => id)
-  assert.deepEqual(
-    Object.keys(MATRIX).filter((id) => !ids.includes(id)),
-    [],
-  )
+test('the operations are those of docs/openapi.json, and each has a row', async () => {
+  const published = JSON.parse(await readFile(new URL('../../../docs/openapi.json', import.meta.url), 'utf8'))
+  const ids = OPERATIONS.map(({ id }) => id).toSorted()
+  assert.deepEqual(ids, idsOf(published))
+  assert.deepEqual(ids, Object.keys(MATRIX).toSorted())
 })
 
 test('without credentials every operation but the public ones is 401', async () => {
-  const anonymous: Call = (method, url, payload, headers) =>
-    api.app.inject({ method, url, ...(payload !== undefined && { payload }), headers: { ...headers } })
-  for (const operation of GUARDED) {
-    assert.equal((await ask(anonymous, operation)).statusCode, 401, operation.id)
+  const anonymous = { call: anonymousOf(api), tenant: 'nobody' }
+  for (const operation of OPERATIONS) {
+    const { row } = operation
+    assertStatus(operation, await ask(anonymous, operation), row.needs === 'public' ? row.answers : 401)
   }
 })
 
 for (const scope of SCOPES) {
   test(`with the scope ${scope} alone, exactly what it includes is allowed`, async () => {
-    const call = await api.caller({ tenant_id: `only-${scope.replace(':', '-')}`, scope })
-    for (const operation of SCOPED) {
-      const answer = await ask(call, operation)
-      const needs = operation.row.needs as readonly Scope[]
-      const mayCall = needs.some((need) => includes(new Set([scope]), need))
-      assert.equal(isRefused(answer.statusCode), !mayCall, `${operation.id}: ${answer.statusCode} ${answer.body}`)
-      if (!mayCall) assert.match(answer.json().detail, new RegExp(`scope ${needs.join(' or ')}`), operation.id)
+    const caller = await asCaller(`only-${scope.replace(':', '-')}`, scope)
+    for (const operation of OPERATIONS) {
+      const { id, row } = operation
+      const answer = await ask(caller, operation)
+      const expected = expectedStatus(row, [scope])
+      assertStatus(operation, answer, expected)
+      if (expected !== 403 || !Array.isArray(row.needs)) continue
+      assert.equal(answer.json().detail, `This needs the scope ${row.needs.join(' or ')}`, id)
     }
   })
 }
 
-test('what only people may do is refused to tokens', async () => {
-  const call = await api.caller({ scope: 'operator' })
-  for (const operation of GUARDED.filter(({ row }) => row.needs === 'session')) {
-    assert.equal((await ask(call, operation)).statusCode, 403, operation.id)
+for (const role of ROLES) {
+  test(`a session of the role ${role} may do what the scopes of the role permit`, async () => {
+    const caller = await sessionOf(api, `with-${role}`, role)
+    for (const operation of GUARDED) {
+      const { row } = operation
+      const expected = row.needs === 'session' ? row.answers : expectedStatus(row, ROLE_SCOPES[role])
+      assertStatus(operation, await ask(caller, operation), expected)
+    }
+  })
+}
+
+test('a session changes nothing without its CSRF token', async () => {
+  const caller = await sessionOf(api, 'forged', 'operator', { csrf: false })
+  for (const operation of GUARDED.filter(({ method }) => method !== 'GET')) {
+    const answer = await ask(caller, operation)
+    assertStatus(operation, answer, 403)
+    assert.equal(answer.json().error_code, 'INVALID_CSRF_TOKEN', operation.id)
   }
 })
 
-test('a test key may do what its scopes say, except what concerns everybody or proves who owns a domain', async () => {
-  const admin = await api.caller({ tenant_id: 'tested', scope: 'admin' })
-  const created = await admin('POST', '/v1/api-keys', { name: 'Tests', scopes: ['admin'], mode: 'test' })
-  const call = api.callerWith(created.json().key)
-  for (const operation of SCOPED) {
-    const { row } = operation
-    const answer = await ask(call, operation)
-    const mayCall = row.live === undefined && !row.needs.includes('operator' as never)
-    assert.equal(isRefused(answer.statusCode), !mayCall, `${operation.id}: ${answer.statusCode} ${answer.body}`)
+for (const scopes of [['messages:read'], ['admin']] as const) {
+  test(`a test key with the scope ${scopes} may do nothing that concerns everybody, people or domains`, async () => {
+    const caller = await keyOf(api, 'tested', { scopes, mode: 'test' })
+    for (const operation of OPERATIONS) {
+      assertStatus(operation, await ask(caller, operation), expectedStatus(operation.row, scopes, 'test'))
+    }
+  })
+}
+
+test('in test mode nobody may do what concerns everybody, whatever the scopes say', async () => {
+  const tested = await api.caller({ scope: 'operator', test: true })
+  const operator = await api.caller({ scope: 'operator' })
+  const inTestMode: Call = (method, url, payload, headers) =>
+    operator(method, url, payload, { ...headers, 'pombo-mode': 'test' })
+  for (const operation of SCOPED.filter(({ row }) => row.needs.includes('operator' as never))) {
+    for (const call of [tested, inTestMode]) {
+      const answer = await ask({ call, tenant: 'acme' }, operation)
+      assert.deepEqual([answer.statusCode, answer.json().error_code], [403, 'FORBIDDEN'], operation.id)
+      assert.match(answer.json().detail, /not possible in test mode/, operation.id)
+    }
   }
 })
 
-test('a suspended tenant is refused everything', async () => {
+test('a suspended tenant is refused everything, whatever its credentials', async () => {
+  const callers = [
+    await asCaller('late', 'admin'),
+    await keyOf(api, 'late', { scopes: ['admin'] }),
+    await keyOf(api, 'late', { scopes: ['admin'], mode: 'test' }),
+    await sessionOf(api, 'late', 'admin'),
+  ]
   const operator = await api.caller({ scope: 'operator' })
   assert.equal((await operator('POST', '/v1/tenants', { id: 'late', state: 'suspended' })).statusCode, 201)
-  const call = await api.caller({ tenant_id: 'late', scope: 'admin' })
-  for (const operation of SCOPED) {
-    const answer = await ask(call, operation)
-    assert.equal(answer.statusCode, 403, operation.id)
-    assert.equal(answer.json().error_code, 'TENANT_SUSPENDED', operation.id)
+  for (const caller of callers) {
+    for (const operation of SCOPED) {
+      const answer = await ask(caller, operation)
+      assertStatus(operation, answer, 403)
+      assert.equal(answer.json().error_code, 'TENANT_SUSPENDED', operation.id)
+    }
   }
 })
 
-test("another tenant's things do not exist", async () => {
-  const keys = await fillTenant(await api.caller({ tenant_id: 'north', scope: 'admin' }))
-  const stranger = await api.caller({ tenant_id: 'south', scope: 'admin' })
+test('what a tenant has does not exist for another, and is in none of its lists and searches', async () => {
+  const [keys, ownKeys] = [await fillTenant(api, 'north'), await fillTenant(api, 'south')]
+  const [owner, stranger] = [await asCaller('north', 'admin'), await asCaller('south', 'admin')]
   for (const operation of SCOPED) {
-    const { of: kind } = operation.row
-    if (kind === undefined) continue
-    const [theirs, never] = [keys[kind], NEVER[kind]]
-    const [found, missing] = [await ask(stranger, operation, theirs), await ask(stranger, operation)]
-    assert.deepEqual(
-      [found.statusCode, toWords(found.json(), theirs)],
-      [missing.statusCode, toWords(missing.json(), never)],
-      operation.id,
-    )
-    assert.ok([400, 404].includes(found.statusCode), `${operation.id}: ${found.statusCode}`)
+    if (operation.row.of !== undefined) await assertAbsent(stranger, operation, keys, operation.row.of)
+    else assertWithout('north', keys, operation, await ask(stranger, operation))
+    if (operation.row.lists !== undefined) {
+      const query = `?${operation.row.lists.replace('{tenant}', 'north')}`
+      assertWithout('north', keys, operation, await ask(stranger, operation, NEVER, query))
+      assertWith('north', keys, operation, await ask(owner, operation, NEVER, query))
+      assertWith('south', ownKeys, operation, await ask(stranger, operation))
+    }
   }
-  // They were there all the time.
-  const owner = await api.caller({ tenant_id: 'north', scope: 'admin' })
+  // It was there all the time.
   for (const operation of SCOPED.filter(({ method, row }) => method === 'GET' && row.of !== undefined)) {
-    const answer = await ask(owner, operation, keys[operation.row.of as Kind])
-    assert.notEqual(answer.statusCode, 404, `${operation.id}: ${answer.body}`)
+    assertStatus(operation, await ask(owner, operation, keys), 200)
   }
 })
+
+/** The answer is the same as for a thing that never existed. */
+async function assertAbsent(stranger: Caller, operation: Operation, keys: Keys, kind: Kind): Promise<void> {
+  const [found, missing] = [await ask(stranger, operation, keys), await ask(stranger, operation)]
+  assertStatus(operation, found, 404)
+  assertStatus(operation, missing, 404)
+  assert.equal(toWords(found, keys[kind]), toWords(missing, NEVER[kind]), operation.id)
+}
 
 /** What a problem says, without what differs from call to call. */
-function toWords(problem: Readonly<Record<string, unknown>>, key: string): string {
-  const { http_request_id: _request, trace_id: _trace, ...said } = problem
+function toWords(answer: LightMyRequestResponse, key: string): string {
+  const { http_request_id: _request, trace_id: _trace, ...said } = answer.json()
   return JSON.stringify(said).replaceAll(key, '…')
 }
 
-/** One thing of every kind. */
-async function fillTenant(call: Call): Promise<Readonly<Record<Kind, string>>> {
-  const post = async (url: string, body: object, read: string): Promise<string> => {
-    const answer = await call('POST', url, body)
-    assert.ok(answer.statusCode < 300, `${url}: ${answer.body}`)
-    return String(
-      read.split('/').reduce<unknown>((part, name) => (part as Record<string, unknown>)[name], answer.json()),
-    )
-  }
-  const mail = { to: 'ana@example.com', subject: 'Hello', html: '<p>Hello</p>' }
-  await call('PUT', '/v1/limits/account/main', { limit: 1000, window_seconds: 60 })
-  await call('PUT', '/v1/suppressions/ben@example.com', { reason: 'manual' })
-  return {
-    sms: await post('/v1/sms/send', { ...SMS, idempotency_key: 'sms' }, 'id'),
-    email: await post('/v1/email/send', { ...mail, idempotency_key: 'email' }, 'id'),
-    endpoint: await post('/v1/endpoints', { url: 'https://acme.example/hooks' }, 'id'),
-    route: await post('/v1/routes', { id: 'own', channel: 'sms', providers: ['fake'] }, 'id'),
-    limit: 'main',
-    recipient: await post('/v1/recipients', { external_id: 'user-1', phone: '+5511987654321' }, 'id'),
-    suppression: 'ben@example.com',
-    template: await post('/v1/templates', { name: 'hello', channel: 'sms', locale: 'en', text: 'Hello' }, 'name'),
-    domain: await post('/v1/domains', { domain: 'north.example' }, 'domain'),
-    apiKey: await post('/v1/api-keys', { name: 'Shop', scopes: ['sms:send'] }, 'id'),
-    user: await post('/v1/users', { email: 'cleo@example.com', role: 'viewer' }, 'user/id'),
-    erasure: await post('/v1/erasures', { to: '+15005550100' }, 'id'),
-  }
+/** Whether an answer names the tenant or one of its things. */
+const names = (tenant: string, keys: Keys, { body }: LightMyRequestResponse): boolean =>
+  [tenant, ...Object.values(keys)].some((name) => body.includes(name))
+
+function assertWithout(tenant: string, keys: Keys, { id }: Operation, answer: LightMyRequestResponse): void {
+  assert.ok(!names(tenant, keys, answer), `${id} shows what ${tenant} has: ${answer.body}`)
+}
+
+function assertWith(tenant: string, keys: Keys, { id }: Operation, answer: LightMyRequestResponse): void {
+  assert.ok(names(tenant, keys, answer), `${id} does not show what ${tenant} has: ${answer.body}`)
 }

@@ -39,7 +39,12 @@ const BODY_LIMIT = 2 * 1024 * 1024
 export function suppressionRoutes(app: Api, deps: SuppressionsDeps): void {
   const { suppressions, clock, guard, audit } = deps
   const [mayRead, mayWrite] = [guard('messages:read'), guard('messages:write')]
-  const importing = { schema: IMPORT, onRequest: mayWrite, bodyLimit: BODY_LIMIT }
+  const importing = {
+    schema: IMPORT,
+    onRequest: mayWrite,
+    bodyLimit: BODY_LIMIT,
+    config: { answer: 'written' },
+  } as const
 
   app.get('/v1/suppressions', { schema: LIST, onRequest: mayRead }, async (request) => {
     const { q, limit = 50, ...filter } = request.query

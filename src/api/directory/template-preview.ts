@@ -9,6 +9,7 @@ import { findTemplate, toProblems } from '../../flows/send/compose.ts'
 import { omitUndefined } from '../../lib/omit-undefined.ts'
 import type { Rendered } from '../../ports/renderer.ts'
 import { type Api, callerOf } from '../http/context.ts'
+import type { RenderingDeps } from '../http/large-templates.ts'
 import { responses } from '../http/schemas.ts'
 import { throttleTenants } from '../http/throttle.ts'
 import { refuseFields } from '../http/validation.ts'
@@ -19,18 +20,22 @@ import type { TemplatesDeps } from './templates.ts'
 /** Whoever edits a template previews it a few times a second at most. */
 const PREVIEWS = { perSecond: 10, capacity: 30, what: 'template previews' }
 
-export function templatePreviewRoutes(app: Api, deps: TemplatesDeps): void {
+export function templatePreviewRoutes(app: Api, deps: TemplatesDeps & RenderingDeps): void {
   const onRequest = [deps.guard('messages:read'), throttleTenants(PREVIEWS, deps.clock)]
+  const options = { schema: PREVIEW, onRequest, bodyLimit, config: { answer: 'written' } } as const
 
-  app.post('/v1/templates/preview', { schema: PREVIEW, onRequest, bodyLimit }, async (request) => {
+  app.post('/v1/templates/preview', options, async (request) => {
     const { body } = request
     const { tenantId } = callerOf(request)
     const saved = body.name === undefined ? undefined : await find(deps, tenantId, body)
     const data = parseTemplateData(body.data ?? {})
     if (data === undefined) throw bad('/data', `must not be nested deeper than ${DEEPEST_DATA} levels`)
-    const rendered = await deps.renderer.render(saved ?? { tenantId, texts: toDraft(body) }, data)
-    if (rendered.kind !== 'ok') throw refuseFields(renderProblems(rendered, saved))
-    return omitUndefined({ ...toView(rendered.texts), locale: saved?.locale, version: saved?.version })
+    const source = saved ?? { tenantId, texts: toDraft(body) }
+    return deps.withRenderer({ tenantId }, async (renderer) => {
+      const rendered = await renderer.render(source, data)
+      if (rendered.kind !== 'ok') throw refuseFields(renderProblems(rendered, saved))
+      return omitUndefined({ ...toView(rendered.texts), locale: saved?.locale, version: saved?.version })
+    })
   })
 }
 

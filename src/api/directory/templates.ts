@@ -48,8 +48,9 @@ export type TemplatesDeps = LocaleDeps &
 export function templateRoutes(app: Api, deps: TemplatesDeps): void {
   const { templates, clock, guard, audit } = deps
   const mayWrite = guard('messages:write')
+  const withTexts = { onRequest: mayWrite, bodyLimit, config: { answer: 'written' } } as const
 
-  app.post('/v1/templates', { schema: ADD, onRequest: mayWrite, bodyLimit }, async (request, reply) => {
+  app.post('/v1/templates', { schema: ADD, ...withTexts }, async (request, reply) => {
     const { name, locale, channel, ...given } = request.body
     const { tenantId } = callerOf(request)
     const problems = await templateProblems(deps, tenantId, request.body)
@@ -70,7 +71,7 @@ export function templateRoutes(app: Api, deps: TemplatesDeps): void {
     return toTemplateView(added)
   })
 
-  app.patch('/v1/templates/:name', { schema: CHANGE, onRequest: mayWrite, bodyLimit }, async (request) => {
+  app.patch('/v1/templates/:name', { schema: CHANGE, ...withTexts }, async (request) => {
     const { tenantId } = callerOf(request)
     const { locale: given, ...changes } = request.body
     const [name, locale] = [request.params.name, localeOf(deps, tenantId, given)]

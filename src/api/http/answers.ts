@@ -11,12 +11,14 @@ import { refuse } from '../../flows/errors.ts'
 import { FairTurns, type Release } from '../../lib/fair-turns.ts'
 import type { Api } from './context.ts'
 import { type Reservation, SMALL_BYTES, TenantMemoryBudget } from './tenant-memory-budget.ts'
+import { limitStalling, limitWriting } from './unread-answers.ts'
 
 /**
  * `list`: many rows of a store. `one`: a single thing. `large`: texts and attachments of mail. `stream` bounds its own
- * memory. By default the path decides: with a parameter at its end it is `one`, otherwise a `list`.
+ * memory. By default the path decides: with a parameter at its end it is `one`, otherwise a `list`. `written`: a write
+ * that answers with long texts or many results. It waits for no turn, because it is no read.
  */
-export type AnswerKind = 'list' | 'one' | 'large' | 'stream'
+export type AnswerKind = 'list' | 'one' | 'large' | 'written' | 'stream'
 
 type Bounded = Exclude<AnswerKind, 'stream'>
 
@@ -37,10 +39,9 @@ const ESTIMATES: Readonly<Record<Bounded, number>> = {
   list: MEGABYTE,
   one: 128 * KILOBYTE,
   large: 12 * MEGABYTE,
+  written: 128 * KILOBYTE,
 }
 
-/** How long a caller may take to read a large answer. */
-const WRITE_TIMEOUT_MILLIS = 30_000
 const WAIT_MILLIS = 10_000
 const WAITING = { waiting: 4_000, waitingPerKey: 1_000 }
 /** The lists of all tenants together that run at once. */
@@ -54,6 +55,8 @@ export type AnswerOptions = Readonly<{
   /** How many lists of one tenant run at once. */
   listsPerTenant?: number
   memory?: TenantMemoryBudget
+  /** How long a caller may read nothing of a streamed answer. */
+  stallMillis?: number
 }>
 
 /** A read that has been admitted. */
@@ -65,12 +68,14 @@ type Turns = FairTurns<TenantId>
 export type AdmitReads = (route: RouteOptions) => void
 
 export function admitReads(app: Api, options: AnswerOptions = {}): AdmitReads {
-  const { listsPerTenant = 1, memory = new TenantMemoryBudget(BUDGET_KILOBYTES) } = options
+  const { listsPerTenant = 1, memory = new TenantMemoryBudget(BUDGET_KILOBYTES), stallMillis } = options
+  const measure = measureWith(stallMillis)
   app.decorateRequest('read')
   const turns: Readonly<Record<Bounded, Turns>> = {
     list: new FairTurns({ atOnce: LISTS, atOncePerKey: listsPerTenant, ...WAITING }),
     one: new FairTurns({ ...SINGLES, ...WAITING }),
     large: new FairTurns({ ...LARGE, ...WAITING }),
+    written: new FairTurns({ atOnce: Number.POSITIVE_INFINITY, waiting: 0 }),
   }
 
   return (route) => {
@@ -137,27 +142,29 @@ function admit({ raw }: FastifyReply, endTurn: Release, memory: Reservation): Re
 }
 
 /** The turn ends once the answer is made. Its memory is free once it is written, and made: the caller may leave before. */
-const measure: onSendHookHandler = (request: FastifyRequest, reply, payload, done) => {
-  const { read } = request
-  if (read !== undefined && !read.isSent) {
-    read.isSent = true
-    read.endTurn()
-    if (read.hasLeft) read.memory.release()
-    else limitWriting(read, reply, sizeOf(payload))
+function measureWith(stallMillis: number | undefined): onSendHookHandler {
+  return (request: FastifyRequest, reply, payload, done) => {
+    const { read } = request
+    if (read !== undefined && !read.isSent) {
+      read.isSent = true
+      read.endTurn()
+      const bytes = sizeOf(payload)
+      if (read.hasLeft) read.memory.release()
+      // What a stream has in memory is not known, so its estimate stays.
+      else if (bytes === undefined) limitStalling(reply.raw, stallMillis)
+      else count(read, reply, bytes)
+    }
+    // For a long string, Node reserves three times its length before it is written.
+    done(null, typeof payload === 'string' && payload.length > SMALL_BYTES ? Buffer.from(payload) : payload)
   }
-  // For a long string, Node reserves three times its length before it is written.
-  done(null, typeof payload === 'string' && payload.length > SMALL_BYTES ? Buffer.from(payload) : payload)
 }
 
-function limitWriting({ memory }: Read, { raw }: FastifyReply, bytes: number | undefined): void {
-  if (bytes === undefined) return
+function count({ memory }: Read, { raw }: FastifyReply, bytes: number): void {
   memory.resize(bytes)
-  if (bytes <= SMALL_BYTES) return
-  const timeout = setTimeout(() => raw.destroy(), WRITE_TIMEOUT_MILLIS)
-  raw.once('close', () => clearTimeout(timeout))
+  if (bytes > SMALL_BYTES) limitWriting(raw)
 }
 
-/** Undefined for a stream: how much of it is in memory is not known, so the estimate stays. */
+/** Undefined for a stream. */
 function sizeOf(payload: unknown): number | undefined {
   if (typeof payload === 'string' || payload instanceof Uint8Array) return payload.length
   return payload === null || payload === undefined ? 0 : undefined

@@ -1,10 +1,13 @@
 /** The OpenAPI document, generated from the schemas that validate the requests, and the page that shows it. */
 import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
+import type { onSendHookHandler } from 'fastify'
 import type { TSchema } from 'typebox'
 import { MessageDetails, MessageRow } from '../messages/message-schemas.ts'
 import type { Api } from './context.ts'
+import { fixedDocument, type SendDocument } from './fixed-document.ts'
 import { BatchItemError, Problem, type SharedName } from './schemas.ts'
+import { limitStalling } from './unread-answers.ts'
 
 const INFO = {
   title: 'Pombo',
@@ -41,8 +44,8 @@ const TAGS = [
 
 const SHARED: Readonly<Record<SharedName, TSchema>> = { Message: MessageRow, MessageDetails, Problem, BatchItemError }
 
-/** Call it before the first route is added. */
-export async function describeApi(app: Api): Promise<void> {
+/** Call it before the first route is added. The result sends the document. */
+export async function describeApi(app: Api): Promise<SendDocument> {
   for (const [name, schema] of Object.entries(SHARED)) app.addSchema({ ...schema, $id: name })
   await app.register(swagger, {
     openapi: {
@@ -58,12 +61,39 @@ export async function describeApi(app: Api): Promise<void> {
     },
     refResolver: { buildLocalReference: (json, _baseUri, _fragment, index) => String(json['$id'] ?? `def-${index}`) },
   })
-  app.get('/openapi.json', { schema: { hide: true } }, async () => app.swagger())
+  const sendJson = fixedDocument('application/json; charset=utf-8', () => JSON.stringify(app.swagger()))
+  app.get('/openapi.json', { schema: { hide: true }, onSend: limitUnread }, sendJson)
+  return sendJson
 }
 
-/** Swagger UI at /docs. */
-export async function serveDocs(app: Api): Promise<void> {
-  // A gateway on a loopback address has no https to upgrade to.
-  const transformStaticCSP = (policy: string): string => policy.replace('upgrade-insecure-requests;', '')
-  await app.register(swaggerUi, { routePrefix: '/docs', staticCSP: true, transformStaticCSP })
+/** Swagger UI at /docs. Its routes would write both documents anew for every call. */
+export async function serveDocs(app: Api, sendJson: SendDocument): Promise<void> {
+  const sendYaml = fixedDocument('application/x-yaml', () => app.swagger({ yaml: true }))
+  const documents = new Map([
+    ['/docs/json', sendJson],
+    ['/docs/yaml', sendYaml],
+  ])
+  await app.register((docs, _options, done) => {
+    docs.addHook('onSend', limitUnread)
+    docs.register(swaggerUi, {
+      routePrefix: '/docs',
+      staticCSP: true,
+      // A gateway on a loopback address has no https to upgrade to.
+      transformStaticCSP: (policy) => policy.replace('upgrade-insecure-requests;', ''),
+      uiHooks: {
+        onRequest: (request, reply, next) => {
+          const send = documents.get(request.routeOptions.url ?? '')
+          if (send === undefined) next()
+          else send(request, reply)
+        },
+      },
+    })
+    done()
+  })
+}
+
+/** Anybody may call, and need not read. */
+const limitUnread: onSendHookHandler = (_request, { raw }, payload, done) => {
+  limitStalling(raw)
+  done(null, payload)
 }

@@ -7,13 +7,13 @@ import { extname, join, relative, sep } from 'node:path'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { refuse } from '../../flows/errors.ts'
 import type { Api } from './context.ts'
+import { acceptedEncodings, type Encoding } from './encodings.ts'
 
 /** The output of `npm run build:console`. */
 const BUILT = join(import.meta.dirname, '../../../console/dist')
 const ROOT = '/console'
 const PAGE = 'index.html'
 
-type Encoding = 'br' | 'gzip'
 type Asset = Readonly<{ type: string; body: Buffer; compressed: ReadonlyMap<Encoding, Buffer> }>
 type Assets = ReadonlyMap<string, Asset>
 
@@ -54,21 +54,11 @@ const HEADERS = {
 }
 
 function send(request: FastifyRequest, reply: FastifyReply, { path, asset }: ReturnType<typeof find>): FastifyReply {
-  const encoding = toEncodings(request.headers['accept-encoding']).find((one) => asset.compressed.has(one))
+  const encoding = acceptedEncodings(request.headers['accept-encoding']).find((one) => asset.compressed.has(one))
   reply.headers(HEADERS).type(asset.type)
   reply.header('cache-control', isHashed(path) ? 'public, max-age=31536000, immutable' : 'no-cache')
   if (encoding !== undefined) reply.header('content-encoding', encoding)
   return reply.send((encoding && asset.compressed.get(encoding)) ?? asset.body)
-}
-
-/** The encodings that the browser accepts, best first. */
-function toEncodings(accepted: string | string[] | undefined): readonly Encoding[] {
-  const names = String(accepted ?? '')
-    .toLowerCase()
-    .split(',')
-    .filter((one) => !/;\s*q=0(\.0*)?\s*$/.test(one))
-    .map((one) => one.replace(/;.*/, '').trim())
-  return (['br', 'gzip'] as const).filter((one) => names.includes(one))
 }
 
 const COMPRESSED: Readonly<Record<string, Encoding>> = { '.br': 'br', '.gz': 'gzip' }

@@ -32,7 +32,8 @@ const LOOP = new LoopShare()
 
 export function batchRoutes(app: Api, deps: BatchDeps): void {
   const onRequest = deps.guard('sms:send', 'email:send')
-  const options = { schema: BATCH, onRequest, bodyLimit: BODY_LIMIT, validatorCompiler: compileOuter }
+  const config = { answer: 'written' } as const
+  const options = { schema: BATCH, onRequest, bodyLimit: BODY_LIMIT, validatorCompiler: compileOuter, config }
 
   app.post('/v1/messages/batch', options, async (request, reply) => {
     const [caller, traceId] = [callerOf(request), traceOf(request)]

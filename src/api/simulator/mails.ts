@@ -1,4 +1,5 @@
 /** The emails that simulated mailboxes received: fields, rendered page, source and attachments. */
+import type { onRequestHookHandler } from 'fastify'
 import { type Static, Type } from 'typebox'
 import { isContentType } from '../../domain/email/attachments.ts'
 import type { TenantId } from '../../domain/ids.ts'
@@ -6,16 +7,18 @@ import type { Attachment } from '../../domain/message/message.ts'
 import { refuse } from '../../flows/errors.ts'
 import { instant, toIso } from '../../lib/time.ts'
 import type { FindMail, ReceivedMail } from '../../ports/simulator-inbox.ts'
-import type { Guard } from '../http/auth.ts'
 import { type Api, callerOf } from '../http/context.ts'
 import { MessageIdText, responses, Time } from '../http/schemas.ts'
 import { MailboxText, MailFields, toMailboxText, toMailFields } from '../messages/mail-view.ts'
 import { SANDBOX_HEADERS, toPage } from './mail-page.ts'
 
-export type SimulatorMailsDeps = Readonly<{ inbox: Readonly<{ mail: FindMail }>; guard: Guard }>
+export type SimulatorMailsDeps = Readonly<{ inbox: Readonly<{ mail: FindMail }>; mayRead: onRequestHookHandler }>
 
-export function simulatorMailRoutes(app: Api, { inbox, guard }: SimulatorMailsDeps): void {
-  const options = { onRequest: guard('messages:read'), config: { answer: 'large' } } as const
+/** What the descriptions of all routes of the inbox say. */
+export const SCOPES_TO_READ = 'Needs the scope `content:read`; in test mode `messages:read` suffices.'
+
+export function simulatorMailRoutes(app: Api, { inbox, mayRead }: SimulatorMailsDeps): void {
+  const options = { onRequest: mayRead, config: { answer: 'large' } } as const
   const find = async (tenantId: TenantId, attemptId: string): Promise<ReceivedMail> => {
     const mail = await inbox.mail({ tenantId, attemptId })
     if (mail === undefined) throw refuse('NOT_FOUND', 'The simulator inbox has no email with this attempt_id')
@@ -85,7 +88,7 @@ const MAIL = {
   ...common,
   operationId: 'getSimulatorMail',
   summary: 'Get an email in the simulator inbox',
-  description: 'All its fields, including `bcc`.',
+  description: `All its fields, including \`bcc\`. ${SCOPES_TO_READ}`,
   response: responses({ 200: { description: 'The email.', schema: Mail } }, 'NOT_FOUND'),
 }
 
@@ -93,7 +96,7 @@ const PAGE = {
   ...common,
   operationId: 'getSimulatorMailPage',
   summary: 'Get the page of an email',
-  description: 'Its html with inline images, under a Content-Security-Policy that blocks scripts and external content.',
+  description: `Its html with inline images, under a Content-Security-Policy that blocks scripts and external content. ${SCOPES_TO_READ}`,
   response: responses({ 200: { description: 'The page.', schema: Type.String(), type: 'text/html' } }, 'NOT_FOUND'),
 }
 
@@ -101,7 +104,7 @@ const SOURCE = {
   ...common,
   operationId: 'getSimulatorMailSource',
   summary: 'Get the source of an email',
-  description: 'In RFC 5322 format, as the mailbox received it.',
+  description: `In RFC 5322 format, as the mailbox received it. ${SCOPES_TO_READ}`,
   response: responses(
     { 200: { description: 'The source.', schema: Type.String(), type: 'message/rfc822' } },
     'NOT_FOUND',
@@ -116,7 +119,7 @@ const FILE = {
   }),
   operationId: 'getSimulatorMailAttachment',
   summary: 'Download an attachment',
-  description: 'Sent as a download, never for display.',
+  description: `Sent as a download, never for display. ${SCOPES_TO_READ}`,
   response: responses(
     {
       200: {

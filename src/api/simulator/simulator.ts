@@ -1,22 +1,29 @@
-/** The inbox of the simulator: what simulated phones and mailboxes received. Tests count deliveries with it. */
+/**
+ * The inbox of the simulator: what simulated phones and mailboxes received. Tests count deliveries with it. In live mode
+ * it shows texts and one-time codes that an application meant for its customers, so it needs the scope for content.
+ */
 import { Type } from 'typebox'
+import type { Scope } from '../../domain/access/scope.ts'
+import { isTestTenant } from '../../domain/access/test-mode.ts'
 import { isUserAddress } from '../../domain/directory/user-address.ts'
 import { CHANNELS, type Recipient } from '../../domain/message/message.ts'
 import { omitUndefined } from '../../lib/omit-undefined.ts'
 import { instant, toIso } from '../../lib/time.ts'
 import type { Inbox, Received } from '../../ports/simulator-inbox.ts'
-import type { Guard } from '../http/auth.ts'
-import { type Api, callerOf } from '../http/context.ts'
+import { type Authenticator, guardWith } from '../http/auth.ts'
+import { type Api, type Caller, callerOf } from '../http/context.ts'
 import { MessageIdText, nullable, queryText, responses, Time } from '../http/schemas.ts'
 import { readRecipient } from '../messages/message-search.ts'
-import { simulatorMailRoutes } from './mails.ts'
+import { SCOPES_TO_READ, simulatorMailRoutes } from './mails.ts'
 
-export type SimulatorDeps = Readonly<{ inbox: Inbox; guard: Guard }>
+export type SimulatorDeps = Readonly<{ inbox: Inbox; auth: Authenticator }>
 
-export function simulatorRoutes(app: Api, { inbox, guard }: SimulatorDeps): void {
+export function simulatorRoutes(app: Api, { inbox, auth }: SimulatorDeps): void {
+  const mayRead = guardWith(auth, scopesToRead)
+
   app.get(
     '/v1/simulator/inbox',
-    { schema: INBOX, onRequest: guard('messages:read'), config: { answer: 'large' } },
+    { schema: INBOX, onRequest: mayRead, config: { answer: 'large' } },
     async (request) => {
       const { tenantId } = callerOf(request)
       const { to, limit = 50 } = request.query
@@ -26,8 +33,11 @@ export function simulatorRoutes(app: Api, { inbox, guard }: SimulatorDeps): void
       return { items: found.map(toItem) }
     },
   )
-  simulatorMailRoutes(app, { inbox, guard })
+  simulatorMailRoutes(app, { inbox, mayRead })
 }
+
+const scopesToRead = ({ tenantId }: Caller): readonly Scope[] =>
+  isTestTenant(tenantId) ? ['messages:read', 'content:read'] : ['content:read']
 
 const readAddress = (to: string): Recipient => (isUserAddress(to) ? to : readRecipient(to))
 
@@ -46,7 +56,7 @@ const INBOX = {
   operationId: 'listSimulatorInbox',
   tags: ['simulator'],
   summary: 'List the simulator inbox',
-  description: 'What simulated phones and mailboxes received. Recipients and texts are not masked.',
+  description: `What simulated phones and mailboxes received. Recipients and texts are not masked. ${SCOPES_TO_READ}`,
   querystring: Type.Object(
     {
       to: Type.Optional(
