@@ -6,15 +6,15 @@ import { LoopShare } from './loop-share.ts'
 /** Work whose every item takes a millisecond of a clock that only the work moves. */
 function openWork() {
   let [now, turn] = [0, 0]
-  const share = new LoopShare(() => now, 5)
+  const share = new LoopShare<string>(() => now, 5)
   const done: string[] = []
   return {
     done,
     turns: () => turn,
-    async work(name: string, items: number): Promise<void> {
-      await share.turn()
+    async work(name: string, items: number, key = name): Promise<void> {
+      await share.turn(key)
       for (let item = 0; item < items; item += 1) {
-        if (share.isUsedUp) await share.turn()
+        if (share.isUsedUp) await share.turn(key)
         now += 1
         done.push(`${name} in turn ${turn}`)
       }
@@ -50,4 +50,12 @@ test('pieces take turns', async () => {
   await untilDone(Promise.all([work('long', 30), work('short', 5)]))
   const last = done.findLastIndex((line) => line.startsWith('short'))
   assert.ok(last < 12, `the short work ended as item ${last}`)
+})
+
+test('keys take turns, however much work one of them has', async () => {
+  const { done, work, untilDone } = openWork()
+  const crowd = Array.from({ length: 20 }, (_, nth) => work(`crowd ${nth}`, 5, 'crowd'))
+  await untilDone(Promise.all([...crowd, work('single', 10)]))
+  const last = done.findLastIndex((line) => line.startsWith('single'))
+  assert.ok(last < 25, `the single work ended as item ${last}`)
 })

@@ -45,7 +45,15 @@ export type Filter = Readonly<{
 }>
 
 /** A page ends before `limit` once its rows take about `bytes`. */
-export type Query = Readonly<{ tenantId: TenantId; filter: Filter; limit: number; bytes?: number; cursor?: string }>
+export type Query = Readonly<{
+  tenantId: TenantId
+  filter: Filter
+  limit: number
+  bytes?: number
+  cursor?: string
+  /** Somebody waits: what others have just sent in great numbers may be missing. */
+  soon?: true
+}>
 
 /** Newest first. `nextCursor` is missing on the last page. `isCurrent`: the log has no newer state of these messages. */
 export type Page = Readonly<{ rows: readonly Row[]; nextCursor?: string; isCurrent?: true }>

@@ -46,7 +46,8 @@ export function auditRoutes(app: Api, { auditLog, audit, guard, logger }: AuditL
   })
 
   // HEAD would read everything for nothing.
-  const exporting = { schema: EXPORT, onRequest: mayRead, exposeHeadRoute: false }
+  const config = { answer: 'export' } as const
+  const exporting = { schema: EXPORT, onRequest: mayRead, exposeHeadRoute: false, config }
   app.get('/v1/audit/export', exporting, async (request, reply) => {
     const { format = 'ndjson' } = request.query
     const filter = toFilter(request, request.query)

@@ -16,9 +16,10 @@ import { limitStalling, limitWriting } from './unread-answers.ts'
 /**
  * `list`: many rows of a store. `one`: a single thing. `large`: texts and attachments of mail. `stream` bounds its own
  * memory. By default the path decides: with a parameter at its end it is `one`, otherwise a `list`. `written`: a write
- * that answers with long texts or many results. It waits for no turn, because it is no read.
+ * that takes long, or answers with long texts or many results. `export`: a whole table,
+ * page by page; its turn lasts until its end.
  */
-export type AnswerKind = 'list' | 'one' | 'large' | 'written' | 'stream'
+export type AnswerKind = 'list' | 'one' | 'large' | 'written' | 'export' | 'stream'
 
 type Bounded = Exclude<AnswerKind, 'stream'>
 
@@ -40,14 +41,19 @@ const ESTIMATES: Readonly<Record<Bounded, number>> = {
   one: 128 * KILOBYTE,
   large: 12 * MEGABYTE,
   written: 128 * KILOBYTE,
+  export: MEGABYTE,
 }
 
 const WAIT_MILLIS = 10_000
 const WAITING = { waiting: 4_000, waitingPerKey: 1_000 }
 /** The lists of all tenants together that run at once. */
 const LISTS = 8
-const SINGLES = { atOnce: 128, atOncePerKey: 32 }
+const SINGLES = 32
+/** They are quick, unless what is read is long. */
+const SINGLES_PER_LIST = 2
 const LARGE = { atOnce: 2, atOncePerKey: 1 }
+const WRITES = { atOnce: 16, atOncePerKey: 2 }
+const EXPORTS = { atOnce: 4, atOncePerKey: 1 }
 /** All of these at once, and some that are being written. */
 const BUDGET_KILOBYTES = 64 * KILOBYTE
 
@@ -73,9 +79,10 @@ export function admitReads(app: Api, options: AnswerOptions = {}): AdmitReads {
   app.decorateRequest('read')
   const turns: Readonly<Record<Bounded, Turns>> = {
     list: new FairTurns({ atOnce: LISTS, atOncePerKey: listsPerTenant, ...WAITING }),
-    one: new FairTurns({ ...SINGLES, ...WAITING }),
+    one: new FairTurns({ atOnce: SINGLES, atOncePerKey: SINGLES_PER_LIST * listsPerTenant, ...WAITING }),
     large: new FairTurns({ ...LARGE, ...WAITING }),
-    written: new FairTurns({ atOnce: Number.POSITIVE_INFINITY, waiting: 0 }),
+    export: new FairTurns({ ...EXPORTS, ...WAITING }),
+    written: new FairTurns({ ...WRITES, ...WAITING }),
   }
 
   return (route) => {
@@ -124,12 +131,14 @@ async function waitForTurn(turns: Turns, tenantId: TenantId, { raw }: FastifyRep
   const leaving = new AbortController()
   const leave = (): void => leaving.abort()
   raw.once('close', leave)
+  // It may have left while the guard was waiting.
+  if (raw.destroyed) leave()
   const turn = await turns.take(tenantId, { signal: leaving.signal, withinMs: WAIT_MILLIS })
   raw.off('close', leave)
   if (turn.kind === 'taken') return turn.release
   if (turn.kind === 'left' && leaving.signal.aborted) throw refuse('VALIDATION_ERROR', 'The caller disconnected')
-  if (turn.kind === 'refused' && turn.by === 'all') throw refuse('UNAVAILABLE', 'Too many reads are waiting for a turn')
-  throw refuse('TOO_MANY_REQUESTS', 'Too many reads of this tenant are waiting for a turn')
+  if (turn.kind === 'refused' && turn.by === 'all') throw refuse('UNAVAILABLE', 'Too many calls are waiting for a turn')
+  throw refuse('TOO_MANY_REQUESTS', 'Too many calls of this tenant are waiting for a turn, or others were first')
 }
 
 function admit({ raw }: FastifyReply, endTurn: Release, memory: Reservation): Read {
@@ -141,14 +150,18 @@ function admit({ raw }: FastifyReply, endTurn: Release, memory: Reservation): Re
   return read
 }
 
-/** The turn ends once the answer is made. Its memory is free once it is written, and made: the caller may leave before. */
+/**
+ * The turn ends once the answer is made, which is its end if it is a stream. Its memory is free once it is written, and
+ * made: the caller may leave before.
+ */
 function measureWith(stallMillis: number | undefined): onSendHookHandler {
   return (request: FastifyRequest, reply, payload, done) => {
     const { read } = request
     if (read !== undefined && !read.isSent) {
       read.isSent = true
-      read.endTurn()
       const bytes = sizeOf(payload)
+      if (bytes !== undefined || read.hasLeft) read.endTurn()
+      else reply.raw.once('close', read.endTurn)
       if (read.hasLeft) read.memory.release()
       // What a stream has in memory is not known, so its estimate stays.
       else if (bytes === undefined) limitStalling(reply.raw, stallMillis)
@@ -161,7 +174,7 @@ function measureWith(stallMillis: number | undefined): onSendHookHandler {
 
 function count({ memory }: Read, { raw }: FastifyReply, bytes: number): void {
   memory.resize(bytes)
-  if (bytes > SMALL_BYTES) limitWriting(raw)
+  limitWriting(raw, bytes > SMALL_BYTES ? 'large' : 'small')
 }
 
 /** Undefined for a stream. */

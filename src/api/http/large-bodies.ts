@@ -28,7 +28,9 @@ function limitTo(
   toTimeout: (bytes: number) => number,
 ): onRequestHookHandler {
   return (request, reply, done) => {
-    const bytes = Math.min(Number(request.headers['content-length'] ?? bodyLimit), bodyLimit)
+    const bytes = Number(request.headers['content-length'] ?? bodyLimit)
+    // Fastify refuses it before it reads anything.
+    if (bytes > bodyLimit) return done()
     if (bytes <= SMALL_BYTES) return done()
     // The caller may have disconnected while the guard was waiting: then there is no 'close' to release on.
     if (reply.raw.destroyed) return done(refuse('VALIDATION_ERROR', 'The caller disconnected'))

@@ -19,7 +19,17 @@ test('one tenant gets at most half of the budget, all tenants together all of it
 
   for (const release of releases) release()
   for (const tenantId of [ANA, EVA]) memory.reserve(tenantId, 5 * KB)
+  assert.throws(() => memory.reserve(IVO, KB), Unavailable)
+})
+
+test('a tenant gets a little even if two others have used everything up', () => {
+  const memory = new TenantMemoryBudget(32)
+  for (const tenantId of [ANA, EVA]) memory.reserve(tenantId, 16 * KB)
+  memory.reserve(IVO, 2 * KB)
   assert.throws(() => memory.reserve(IVO, 1), Unavailable)
+  const others = Array.from({ length: 7 }, (_, nth) => `other-${nth}` as TenantId)
+  for (const other of others) memory.reserve(other, 2 * KB)
+  assert.throws(() => memory.reserve('last' as TenantId, 1), Unavailable)
 })
 
 test('a refused reservation takes nothing', () => {
@@ -50,11 +60,11 @@ test('a reservation can be corrected, also beyond the budget, and is released on
   const memory = new TenantMemoryBudget(10)
   const held = memory.hold(ANA, KB)
   held.resize(12 * KB)
-  assert.throws(() => memory.reserve(EVA, 1), Unavailable)
+  assert.throws(() => memory.reserve(EVA, KB), Unavailable)
   held.resize(2 * KB)
   memory.reserve(EVA, 5 * KB)
   held.release()
   held.release()
   memory.reserve(IVO, 5 * KB)
-  assert.throws(() => memory.reserve(ANA, 1), Unavailable)
+  assert.throws(() => memory.reserve(ANA, KB), Unavailable)
 })

@@ -1,7 +1,8 @@
 /**
  * Bounds the memory that large content takes in the API: request bodies, rendered templates and answers. Each is in
  * memory several times while we read, check and store it. One tenant may use half of the budget at most: beyond that it
- * gets a 429, and a 503 when all tenants together have used it up. Either way the caller retries.
+ * gets a 429, and a 503 when all tenants together have used it up. Either way the caller retries. A little more is kept
+ * for tenants that have little, so that two others cannot shut them out.
  */
 import { liveTenantOf } from '../../domain/access/test-mode.ts'
 import type { TenantId } from '../../domain/ids.ts'
@@ -12,6 +13,10 @@ const KILOBYTE = 1024
 /** Single bodies and texts up to this size (in bytes or characters) are not counted. */
 export const SMALL_BYTES = 64 * KILOBYTE
 const BUDGET_KILOBYTES = 32 * KILOBYTE
+/** The part of the budget that a tenant may have even if others have used it all up. */
+const GUARANTEED = 1 / 16
+/** What tenants may have in that way together, as a part of the budget. */
+const IN_RESERVE = 1 / 2
 
 type Release = () => void
 
@@ -41,7 +46,9 @@ export class TenantMemoryBudget {
     if (ofTenant > 0 && ofTenant + bytes > this.#share) {
       throw refuse('TOO_MANY_REQUESTS', 'The large requests and answers of this tenant use up its share of the memory')
     }
-    if (this.#used > 0 && this.#used + bytes > this.#capacity) {
+    const isGuaranteed = ofTenant + bytes <= this.#capacity * GUARANTEED
+    const capacity = this.#capacity * (isGuaranteed ? 1 + IN_RESERVE : 1)
+    if (this.#used > 0 && this.#used + bytes > capacity) {
       throw new Unavailable('the memory budget for large content is used up')
     }
     let held = 0

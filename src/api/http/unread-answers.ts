@@ -2,14 +2,14 @@
 import type { ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
 
-/** How long a caller may take to read a large answer. */
-const WRITE_TIMEOUT_MILLIS = 30_000
+/** How long a caller may take to read an answer, and one that is large. */
+const WRITE_MILLIS = { small: 10_000, large: 30_000 }
 /** How long a caller may read nothing of an answer that has no size: it may take as long as it likes in all. */
 const STALL_MILLIS = 30_000
 
 /** Cuts off an answer that has not been read in time. */
-export function limitWriting(raw: ServerResponse): void {
-  const timeout = setTimeout(() => raw.destroy(), WRITE_TIMEOUT_MILLIS)
+export function limitWriting(raw: ServerResponse, size: keyof typeof WRITE_MILLIS): void {
+  const timeout = setTimeout(() => raw.destroy(), WRITE_MILLIS[size])
   raw.once('close', () => clearTimeout(timeout))
 }
 

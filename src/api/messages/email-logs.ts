@@ -43,7 +43,7 @@ export function emailLogRoutes(app: Api, deps: EmailLogsDeps): void {
     const filter = toFilter(deps, tenantId, request.query)
     if (filter === undefined) return { items: [], next_cursor: null }
     const found = omitUndefined({ tenantId, filter, limit, cursor })
-    const { rows, nextCursor } = await deps.index.search({ ...found, bytes: PAGE_BYTES })
+    const { rows, nextCursor } = await deps.index.search({ ...found, bytes: PAGE_BYTES, soon: true })
     return { items: await toItems(deps, rows), next_cursor: nextCursor ?? null }
   })
 

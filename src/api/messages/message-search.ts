@@ -71,7 +71,7 @@ export async function searchPage(
   { cursor, limit = 50 }: Static<typeof PageQuery>,
 ): Promise<Static<typeof MessagePage>> {
   const query = omitUndefined({ tenantId, filter, limit, cursor })
-  const { rows, nextCursor, isCurrent } = await index.search({ ...query, bytes: PAGE_BYTES })
+  const { rows, nextCursor, isCurrent } = await index.search({ ...query, bytes: PAGE_BYTES, soon: true })
   const latest = isCurrent === true ? [] : await Promise.all(rows.map(({ state }) => log.latest(state.id)))
   const items = rows.map((row, position) => toListed(row, latest[position]?.event.state))
   return { items, next_cursor: nextCursor ?? null }

@@ -3,7 +3,7 @@ import type { Logger } from 'pino'
 import { type TProperties, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import type { Scope } from '../../domain/access/scope.ts'
-import type { TraceId } from '../../domain/ids.ts'
+import type { TenantId, TraceId } from '../../domain/ids.ts'
 import { CHANNELS, type Channel } from '../../domain/message/message.ts'
 import { type AdmitDeps, type Admitted, admit } from '../../flows/send/admit.ts'
 import { LoopShare } from '../../lib/loop-share.ts'
@@ -27,8 +27,8 @@ const BODY_LIMIT = 8 * 1024 * 1024
 const RENDERED_AT_ONCE = 8
 /** In characters: a thousand of these take as much memory. */
 const SMALL_CHARACTERS = 8 * 1024
-/** All batches of the process share the event loop with everything else. */
-const LOOP = new LoopShare()
+/** All batches of the process share the event loop with everything else, in turns of tenants. */
+const LOOP = new LoopShare<TenantId>()
 
 export function batchRoutes(app: Api, deps: BatchDeps): void {
   const onRequest = deps.guard('sms:send', 'email:send')
@@ -50,7 +50,7 @@ export function batchRoutes(app: Api, deps: BatchDeps): void {
       }
     }
 
-    const results = await acceptAll(request.body.items, acceptItem)
+    const results = await acceptAll(callerOf(request).tenantId, request.body.items, acceptItem)
     reply.header('content-type', 'application/json; charset=utf-8')
     // As bytes: for a string this long, Node reserves three times its length before it is written.
     return Buffer.from(`{"results":[${results.join(',')}]}`)
@@ -63,20 +63,25 @@ type AcceptItem = (item: unknown, index: number, onSmall?: () => void) => Promis
  * Accepts the items in pieces, so that a batch never blocks the event loop for long. The body limit bounds inline texts.
  * Templates are rendered a few at a time: the next one starts once one has been rendered and is small, or is stored.
  */
-async function acceptAll(items: readonly unknown[], acceptItem: AcceptItem): Promise<readonly string[]> {
+async function acceptAll(
+  tenantId: TenantId,
+  items: readonly unknown[],
+  acceptItem: AcceptItem,
+): Promise<readonly string[]> {
   const results: Promise<string>[] = []
   const rendered: number[] = []
-  await LOOP.turn()
+  await LOOP.turn(tenantId)
   for (const [index, item] of items.entries()) {
     if (isRendered(item)) rendered.push(index)
     else {
-      if (LOOP.isUsedUp) await LOOP.turn()
+      if (LOOP.isUsedUp) await LOOP.turn(tenantId)
       results[index] = acceptItem(item, index)
     }
   }
   const queue = rendered.values()
   const acceptRendered = async (): Promise<void> => {
     for (const index of queue) {
+      if (LOOP.isUsedUp) await LOOP.turn(tenantId)
       const { promise: small, resolve: onSmall } = Promise.withResolvers<void>()
       const result = acceptItem(items[index], index, onSmall)
       results[index] = result

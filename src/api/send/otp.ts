@@ -8,6 +8,7 @@ import { toIso } from '../../lib/time.ts'
 import type { Guard } from '../http/auth.ts'
 import { type Api, callerOf, toLogFields, traceOf } from '../http/context.ts'
 import { IdempotencyHeaders } from '../http/idempotency-key.ts'
+import type { RenderingDeps } from '../http/large-templates.ts'
 import { rateLimitHeaders } from '../http/rate-limit.ts'
 import { MESSAGE_ID, MessageIdText, RequestIdAlias, responses, Time } from '../http/schemas.ts'
 import { skipBodyValidation } from '../http/validation.ts'
@@ -17,7 +18,8 @@ import { ACCEPTED, IDEMPOTENT } from './sending.ts'
 
 export type OtpObserver = Readonly<{ onChecked: (status: string) => void }>
 
-export type OtpDeps = Omit<StartOtpDeps, 'inTurn'> &
+export type OtpDeps = Omit<StartOtpDeps, 'inTurn' | 'renderer'> &
+  RenderingDeps &
   CheckOtpDeps &
   Readonly<{ guard: Guard; logger: Logger; observe?: OtpObserver }>
 
@@ -34,7 +36,10 @@ export function otpRoutes(app: Api, deps: OtpDeps): void {
     async (request, reply): Promise<Static<typeof Generated>> => {
       const { tenantId, accountId } = callerOf(request)
       const terms = readOtpRequest(request.body, request.headers['idempotency-key'])
-      const started = await startOtp({ ...deps, inTurn }, { ...terms, tenantId, accountId, traceId: traceOf(request) })
+      const wanted = { ...terms, tenantId, accountId, traceId: traceOf(request) }
+      const started = await deps.withRenderer({ tenantId }, (renderer) =>
+        startOtp({ ...deps, renderer, inTurn }, wanted),
+      )
       const { id, replayed, limits, expiresAt } = started
 
       logger.debug({ ...toLogFields(request), message_id: id, replayed }, 'otp accepted')

@@ -1,6 +1,6 @@
 /**
  * The message index of the embedded profile, searched on a connection of its own. Messages that are not in the tables yet
- * are filed first, so a search finds everything that happened before it.
+ * are filed first, so a search finds everything that happened before it, unless it has to answer soon and filing takes long.
  */
 import type { Position } from '../../ports/event-log.ts'
 import type { MessageIndex } from '../../ports/message-index.ts'
@@ -21,19 +21,19 @@ export function sqliteMessageIndex(writer: Driver<StoreMethods>, reader: Driver<
     tombstone: filing.tombstone,
 
     async search(query) {
-      const isFiled = await fileAll(filing)
+      const isFiled = await fileAll(filing, query.soon === true ? SOON_MS : undefined)
       const [name] = namesIn(query.filter)
       const page = await filed.search(query, name === undefined ? undefined : await filing.named(name))
       return isFiled ? { ...page, isCurrent: true } : page
     },
 
     async stats(query) {
-      await fileAll(filing)
+      await fileAll(filing, SOON_MS)
       return filed.stats(query)
     },
 
     async errors(query) {
-      await fileAll(filing)
+      await fileAll(filing, SOON_MS)
       return filed.errors(query)
     },
 
@@ -49,14 +49,21 @@ export function sqliteMessageIndex(writer: Driver<StoreMethods>, reader: Driver<
   }
 }
 
+const SOON_MS = 200
+
 /**
- * Files everything up to now, in transactions that are short enough not to delay others. False while the disk is full:
- * what is in the tables can still be searched.
+ * Files everything up to now, in transactions that are short enough not to delay others. False while the disk is full,
+ * or if it takes too long: what is in the tables can still be searched.
  */
-export async function fileAll(filing: Remote<StoreMethods, 'index'>): Promise<boolean> {
+export async function fileAll(
+  filing: Remote<StoreMethods, 'index'>,
+  withinMs = Number.POSITIVE_INFINITY,
+): Promise<boolean> {
+  const deadline = performance.now() + withinMs
   const { tip, filed } = await filing.positions()
   try {
     for (let through = filed; through < tip; ) {
+      if (performance.now() > deadline) return false
       await filing.fileSome(tip)
       through = (await filing.positions()).filed
     }
