@@ -5,12 +5,14 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { missingForReplay } from './image/host.ts'
 import { findCompiler } from './power/compiler.ts'
 import { type Machine, type Need, type NeedStatus, type Step, toSteps, toVerdict } from './prepare-plan.ts'
+import { findProgram } from './single-node/programs.ts'
 import { findChromium } from './support/browser.ts'
 import { findPostgres } from './support/postgres-process.ts'
 import { findRedis } from './support/redis-process.ts'
-import { findTool } from './support/tools.ts'
+import { findSchemas, findTool } from './support/tools.ts'
 import { findUnbound } from './support/unbound.ts'
 
 /** The suites use the same functions to find their dependencies. */
@@ -27,6 +29,12 @@ const NEEDS: readonly (Need & Readonly<{ find: () => string | undefined }>)[] = 
     suites: 'the rendered Kubernetes manifests',
     from: { kind: 'tools' },
     find: () => findTool('kubectl'),
+  },
+  {
+    name: 'the schemas of compose and of the operators',
+    suites: 'the compose file and the custom resources',
+    from: { kind: 'tools' },
+    find: findSchemas,
   },
   {
     name: 'PostgreSQL 15 or newer',
@@ -59,6 +67,36 @@ const NEEDS: readonly (Need & Readonly<{ find: () => string | undefined }>)[] = 
     suites: 'power loss',
     from: { kind: 'debian', packages: ['gcc', 'libc6-dev'] },
     find: () => findCompiler(),
+  },
+  {
+    name: 'systemd-analyze',
+    suites: 'the units of a single machine',
+    from: { kind: 'debian', packages: ['systemd'] },
+    find: () => findProgram('systemd-analyze'),
+  },
+  {
+    name: 'Python 3',
+    suites: 'notifications to systemd',
+    from: { kind: 'debian', packages: ['python3'] },
+    find: () => findProgram('python3'),
+  },
+  {
+    name: 'nginx',
+    suites: 'its configuration for a single machine',
+    from: { kind: 'debian', packages: ['nginx'] },
+    find: () => findProgram('nginx'),
+  },
+  {
+    name: 'Caddy',
+    suites: 'its configuration for a single machine',
+    from: { kind: 'debian', packages: ['caddy'] },
+    find: () => findProgram('caddy'),
+  },
+  {
+    name: 'root, and iproute2',
+    suites: 'the image',
+    from: { kind: 'debian', packages: ['iproute2'] },
+    find: () => (missingForReplay() === undefined ? 'ip' : undefined),
   },
 ]
 

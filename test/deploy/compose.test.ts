@@ -2,29 +2,34 @@ import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
+import { skipUnavailable } from '../support/skip.ts'
 import { COMPOSE, ENV_EXAMPLE, isPombo, readCompose, type Service, sampleEnv, serves, variablesIn } from './compose.ts'
+import { composeProblems } from './compose-schema.ts'
 import { envIn, ROOT, textOf } from './files.ts'
 
 const { services, networks, volumes } = readCompose(sampleEnv())
 const each = Object.entries(services)
 
-/** The compose keys in use. Another key is new or misspelt. */
-const KEYS = [
-  ...['image', 'build', 'pull_policy', 'command', 'user', 'environment', 'healthcheck', 'depends_on', 'restart'],
-  ...['networks', 'ports', 'volumes', 'tmpfs', 'shm_size', 'read_only', 'cap_drop', 'security_opt'],
-  ...['stop_grace_period', 'deploy'],
-]
-
 describe('the compose file', () => {
-  test('uses only keys that compose knows', () => {
-    for (const [name, service] of each) {
-      assert.deepEqual(
-        Object.keys(service).filter((key) => !KEYS.includes(key)),
-        [],
-        name,
-      )
-    }
+  test('is valid by the schema of the compose specification', (t) => {
+    const problems = composeProblems(readCompose(sampleEnv()))
+    if (problems === undefined) return skipUnavailable(t, 'the schema of compose is not installed')
+    assert.deepEqual(problems, [])
   })
+
+  for (const [what, wrong, problem] of [
+    ['an unknown key', { stop_grace_periud: '45s' }, /api-1 .*stop_grace_periud/],
+    ['a wrong type', { read_only: [] }, /api-1\/read_only/],
+    ['an unknown condition', { depends_on: { redis: { condition: 'service_ready' } } }, /api-1\/depends_on\/redis/],
+  ] as const) {
+    test(`is not valid with ${what}`, (t) => {
+      const compose = readCompose(sampleEnv())
+      const services = { ...compose.services, 'api-1': { ...compose.services['api-1'], ...wrong } }
+      const problems = composeProblems({ ...compose, services })
+      if (problems === undefined) return skipUnavailable(t, 'the schema of compose is not installed')
+      assert.match(problems.join('\n'), problem)
+    })
+  }
 
   test('has three brokers, two api, two workers, a projector, a database, a Redis and the simulator', () => {
     const brokers = each.filter(([, { image }]) => image.startsWith('nats:'))

@@ -13,6 +13,7 @@ export type Service = Readonly<{
   healthcheck?: Readonly<{ test?: readonly string[]; disable?: boolean }>
   networks: readonly string[] | Readonly<Record<string, unknown>>
   volumes?: readonly string[]
+  tmpfs?: readonly string[]
   ports?: readonly string[]
   deploy?: Readonly<{ replicas?: number }>
   restart?: string

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import type { IDeployment } from 'kubernetes-models/apps/v1'
 import type { IHorizontalPodAutoscaler } from 'kubernetes-models/autoscaling/v2'
-import type { INetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1'
 import { textOf, yamlIn } from './files.ts'
 import { render } from './kubectl.ts'
 import { ofKind, type Pod, podsOf } from './pods.ts'
@@ -97,32 +96,5 @@ describe('the autoscalers', () => {
     assert.deepEqual([scaled?.spec.minReplicaCount, scaled?.spec.maxReplicaCount], [2, 5])
     const left = ofKind(keda, 'HorizontalPodAutoscaler').map(({ metadata }) => metadata.name)
     assert.deepEqual(left, ['pombo-api'], 'KEDA creates its own autoscaler, and two would conflict')
-  })
-})
-
-describe('the network', () => {
-  test('denies all ingress and egress that is not listed', async (t) => {
-    const policies = ofKind<INetworkPolicy>((await render(t, BASE)) ?? [], 'NetworkPolicy')
-    if (policies.length === 0) return
-    const deny = policies.find(({ metadata }) => metadata.name === 'pombo-deny')
-    assert.deepEqual(deny?.spec?.podSelector?.matchLabels, { 'app.kubernetes.io/name': 'pombo' })
-    assert.deepEqual(deny?.spec?.policyTypes, ['Ingress', 'Egress'])
-    assert.equal(deny?.spec?.ingress ?? deny?.spec?.egress, undefined)
-  })
-
-  test('allows ingress from clients only to the API, and external egress only from workers', async (t) => {
-    const policies = ofKind<INetworkPolicy>((await render(t, BASE)) ?? [], 'NetworkPolicy')
-    const component = (name: string) =>
-      policies.find(({ metadata }) => metadata.name === name)?.spec?.podSelector?.matchLabels?.[
-        'app.kubernetes.io/component'
-      ]
-    if (policies.length === 0) return
-    assert.deepEqual([component('pombo-callers'), component('pombo-providers')], ['api', 'worker'])
-    const outside = policies.filter(({ spec }) => JSON.stringify(spec).includes('ipBlock'))
-    assert.deepEqual(
-      outside.map(({ metadata }) => metadata.name),
-      ['pombo-providers'],
-    )
-    assert.match(JSON.stringify(outside), /169\.254\.0\.0\/16/)
   })
 })

@@ -6,19 +6,23 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { dirname, join } from 'node:path'
 import { describe, test } from 'node:test'
-import { isLeftOut, readDockerfile } from './dockerfile.ts'
+import { isPombo, readCompose, sampleEnv } from './compose.ts'
+import { type Instruction, isLeftOut, readDockerfile, stagesOf } from './dockerfile.ts'
 import { ROOT, textOf } from './files.ts'
+import { render } from './kubectl.ts'
+import { podsOf } from './pods.ts'
 
 const instructions = readDockerfile()
 const restsOf = (name: string): string[] =>
   instructions.filter((instruction) => instruction.name === name).map(({ rest }) => rest)
+const isRun = ({ name }: Instruction): boolean => name === 'RUN'
 const lastOf = (name: string): string => restsOf(name).at(-1) ?? ''
 
 describe('the image', () => {
   test('is based on a supported Node of a pinned version', () => {
     const { engines } = JSON.parse(textOf('package.json')) as { engines: { node: string } }
     const major = /\d+/.exec(engines.node)?.[0]
-    const bases = restsOf('FROM').map((rest) => rest.split(' ')[0])
+    const bases = stagesOf(instructions).map(({ base }) => base)
     assert.deepEqual(new Set(bases), new Set([`node:${major}-bookworm-slim`]))
   })
 
@@ -26,6 +30,29 @@ describe('the image', () => {
     assert.match(lastOf('USER'), /^[1-9]\d*:[1-9]\d*$/)
     const indexOf = (name: string): number => instructions.findLastIndex((instruction) => instruction.name === name)
     assert.ok(indexOf('USER') < indexOf('ENTRYPOINT'))
+  })
+
+  test('runs as the same user in every deployment', async (t) => {
+    const [user] = lastOf('USER').split(':').map(Number)
+    const composed = Object.values(readCompose(sampleEnv()).services).filter(isPombo)
+    const folders = composed.flatMap(({ tmpfs = [] }) => tmpfs).filter((mount) => mount.startsWith('/data:'))
+    assert.ok(folders.length > 0)
+    for (const mount of folders) assert.match(mount, new RegExp(`uid=${user},gid=${user}$`))
+    for (const { owner, spec } of podsOf((await render(t, 'deploy/kubernetes/overlays/example')) ?? [])) {
+      const { runAsUser, runAsGroup, fsGroup } = spec.securityContext ?? {}
+      assert.deepEqual([runAsUser, runAsGroup, fsGroup], [user, user, user], owner)
+    }
+  })
+
+  test('is tried out by its build as it is started later', () => {
+    const tried = restsOf('RUN').at(-1) ?? ''
+    assert.equal(instructions.findLastIndex(({ name }) => name === 'USER') + 1, instructions.findLastIndex(isRun))
+    assert.deepEqual(JSON.parse(tried), ['node', '/app/deploy/smoke/main.ts', ...JSON.parse(lastOf('ENTRYPOINT'))])
+  })
+
+  test('keeps its data in a volume', () => {
+    const [, folder] = /POMBO_DATA_DIR=(\S+)/.exec(lastOf('ENV')) ?? []
+    assert.equal(lastOf('VOLUME'), folder)
   })
 
   test('copies only files that exist and are not ignored', () => {
@@ -41,10 +68,25 @@ describe('the image', () => {
     const unwanted = ['.git/config', '.env', 'deploy/compose/.env', 'data/master.key', 'data/pombo.db', 'jwt.secret']
     const heavy = ['node_modules/fastify/package.json', 'test/e2e/kill.test.ts', 'src/config.test.ts', 'bench/main.ts']
     const made = ['console/dist/index.html', 'console/node_modules/vite/package.json', 'coverage/x']
-    for (const path of [...unwanted, ...heavy, ...made, 'src/data/master.key', 'src/.env', 'docs/email.md']) {
+    for (const path of [
+      ...unwanted,
+      ...heavy,
+      ...made,
+      'src/data/master.key',
+      'src/.env',
+      'docs/email.md',
+      'deploy/Dockerfile',
+    ]) {
       assert.equal(isLeftOut(path), true, path)
     }
-    const wanted = ['src/main.ts', 'bin/pombo.cjs', 'package-lock.json', 'console/src/main.tsx', 'docs/openapi.json']
+    const wanted = [
+      'src/main.ts',
+      'deploy/smoke/main.ts',
+      'bin/pombo.cjs',
+      'package-lock.json',
+      'console/src/main.tsx',
+      'docs/openapi.json',
+    ]
     for (const path of wanted) assert.equal(isLeftOut(path), false, path)
   })
 

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { skipUnavailable } from '../support/skip.ts'
+import { findSchemas } from '../support/tools.ts'
+import { parseYaml, textOf } from './files.ts'
 import { type Manifest, problemsIn } from './manifest.ts'
 
 const right = {
@@ -78,6 +81,17 @@ describe('a manifest', () => {
     })
     assert.match(problemsIn(wrong).join(), /selector/)
   })
+
+  for (const [path, from, to] of [
+    ['deploy/kubernetes/components/keda/scaledobject.yaml', 'minReplicaCount', 'minReplicas'],
+    ['deploy/postgres/cluster.example.yaml', 'instances', 'instance'],
+  ] as const) {
+    test(`of an operator with ${to} for ${from} is reported`, (t) => {
+      if (findSchemas() === undefined) return skipUnavailable(t, 'the schemas of the operators are not installed')
+      const [manifest] = parseYaml(textOf(path).replace(from, to)) as [Manifest]
+      assert.match(problemsIn(manifest).join(), new RegExp(`${to}|${from}`))
+    })
+  }
 
   test('of an unknown kind is reported', () => {
     assert.match(problemsIn({ ...right, apiVersion: 'apps/v2' }).join(), /no such kind/)

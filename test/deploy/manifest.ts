@@ -1,6 +1,6 @@
 /**
- * Validates a manifest. The models check types and required fields; a field that no model reads does not exist, which
- * finds misspelt names.
+ * Validates a manifest against the schemas of Kubernetes 1.34, and of the operators KEDA and CloudNativePG. The models
+ * check types and required fields; a field that no model reads does not exist, which finds misspelt names.
  */
 import { Deployment } from 'kubernetes-models/apps/v1'
 import { HorizontalPodAutoscaler } from 'kubernetes-models/autoscaling/v2'
@@ -8,6 +8,7 @@ import { Job } from 'kubernetes-models/batch/v1'
 import { Ingress, NetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1'
 import { PodDisruptionBudget } from 'kubernetes-models/policy/v1'
 import { ConfigMap, Namespace, PersistentVolumeClaim, Secret, Service, ServiceAccount } from 'kubernetes-models/v1'
+import { requireTool } from '../support/tools.ts'
 
 export type Manifest = Readonly<{ apiVersion: string; kind: string; metadata: Readonly<{ name: string }> }>
 
@@ -30,10 +31,22 @@ const MODELS: ReadonlyMap<string, Model> = new Map(
   ].map((model) => [`${model.apiVersion} ${model.kind}`, model]),
 )
 
+/** Custom resources: the package in test/tools with their models. */
+const OPERATORS: Readonly<Record<string, string>> = {
+  'keda.sh/v1alpha1 ScaledObject': '@kubernetes-models/keda',
+  'postgresql.cnpg.io/v1 Cluster': '@kubernetes-models/cloudnative-pg',
+}
+
+function operatorModel(name: string): Model | undefined {
+  const [apiVersion, kind = ''] = name.split(' ')
+  return requireTool<Readonly<Record<string, Model>>>(`${OPERATORS[name]}/${apiVersion}/index.js`)?.[kind]
+}
+
 /** One sentence per problem. */
 export function problemsIn(manifest: Manifest): string[] {
   const called = `${manifest.kind} ${manifest.metadata?.name}`
-  const Kind = MODELS.get(`${manifest.apiVersion} ${manifest.kind}`)
+  const name = `${manifest.apiVersion} ${manifest.kind}`
+  const Kind = MODELS.get(name) ?? (name in OPERATORS ? operatorModel(name) : undefined)
   if (Kind === undefined) return [`${called}: ${manifest.apiVersion} has no such kind that we know of`]
 
   const unread = new Set(pathsIn(manifest, ''))

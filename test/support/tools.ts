@@ -1,6 +1,10 @@
-/** Finds the programs that tests run: those installed by `npm ci` in test/tools, else those in PATH. Installs nothing. */
+/**
+ * Finds the programs and schemas that tests use: those installed by `npm ci` in test/tools, and programs in PATH. Installs
+ * nothing.
+ */
 import { execFileSync } from 'node:child_process'
-import { accessSync, constants } from 'node:fs'
+import { accessSync, constants, existsSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { delimiter, join } from 'node:path'
 
 export type Tool = 'nats-server' | 'kubectl'
@@ -10,6 +14,20 @@ const PACKAGED: Readonly<Record<Tool, string>> = {
   kubectl: '@min-pack/kubectl-linux-x64/kubectl',
 }
 const FOLDER = join(import.meta.dirname, '..', 'tools', 'node_modules')
+
+const require = createRequire(import.meta.url)
+
+/** A module or JSON file of the packages in test/tools; undefined if it is not installed. */
+export function requireTool<Module>(path: string): Module | undefined {
+  const file = join(FOLDER, path)
+  return existsSync(file) ? (require(file) as Module) : undefined
+}
+
+const SCHEMAS = ['dclint', '@kubernetes-models/keda', '@kubernetes-models/cloudnative-pg']
+
+/** The folder of the schemas that deployments are checked with; undefined unless all are installed. */
+export const findSchemas = (): string | undefined =>
+  SCHEMAS.every((name) => existsSync(join(FOLDER, name))) ? FOLDER : undefined
 
 /** The path of a suitable program; undefined if there is none. */
 export function findTool(tool: Tool, path = process.env['PATH'] ?? ''): string | undefined {
