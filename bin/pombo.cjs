@@ -1,7 +1,11 @@
 #!/usr/bin/env node
 'use strict'
+const { existsSync } = require('node:fs')
 const { join } = require('node:path')
 const { runNode } = require('./node24.cjs')
+
+/** A clone runs the sources. The package has JavaScript instead, because Node strips no types below node_modules. */
+const [SOURCE, BUILT] = [join(__dirname, '../src/main.ts'), join(__dirname, '../dist/main.js')]
 
 /**
  * Left alone, V8 lets garbage grow to hundreds of megabytes before it looks. And under load it may take the objects of
@@ -10,4 +14,4 @@ const { runNode } = require('./node24.cjs')
  */
 const MEMORY = ['--max-old-space-size=512', '--max-semi-space-size=16', '--no-allocation-site-pretenuring']
 
-runNode([...MEMORY, join(__dirname, '../src/main.ts'), ...process.argv.slice(2)])
+runNode([...MEMORY, existsSync(SOURCE) ? SOURCE : BUILT, ...process.argv.slice(2)])

@@ -31,14 +31,21 @@ process.once('exit', () => {
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
 
 /** Passes only PATH of our own environment on. `main` is the main file of another release. */
-export function startPombo(args: readonly string[], env: Env = {}, main = MAIN): Command {
-  const child = spawn(process.execPath, [main, ...args], {
+export const startPombo = (args: readonly string[], env: Env = {}, main = MAIN): Command =>
+  startProgram(process.execPath, [main, ...args], { env: { NODE_COMPILE_CACHE: CACHE, ...env } })
+
+export type ProgramOptions = Readonly<{ env?: Env; cwd?: string }>
+
+/** Passes only PATH of our own environment on. */
+export function startProgram(program: string, args: readonly string[], { env, cwd }: ProgramOptions): Command {
+  const child = spawn(program, args, {
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { PATH: process.env['PATH'], NODE_COMPILE_CACHE: CACHE, ...env },
+    env: { PATH: process.env['PATH'], ...env },
+    cwd,
   })
   const { pid } = child
-  if (pid === undefined) throw new Error('pombo could not be started')
+  if (pid === undefined) throw new Error(`${program} could not be started`)
   running.add(pid)
   const [out, err] = [gather(child.stdout), gather(child.stderr)]
   let over = false

@@ -53,9 +53,11 @@ export async function settingsFor({ folder, config, env }: GatewayOptions): Prom
   }
 }
 
-/** Rejects with the output of the process if it ends before it listens. */
-export async function startGateway(options: GatewayOptions): Promise<Gateway> {
-  const command = startPombo(['serve'], await settingsFor(options))
+export const startGateway = async (options: GatewayOptions): Promise<Gateway> =>
+  listening(startPombo(['serve'], await settingsFor(options)))
+
+/** The gateway that the command starts. Rejects with the output of the process if it ends before it listens. */
+export async function listening(command: Command): Promise<Gateway> {
   const [, url = '', token = ''] = await until('the gateway to listen', () => bannerOf(command), {
     withinMs: START_WITHIN_MS,
     everyMs: 5,
