@@ -33,7 +33,7 @@ export const CONFIG = {
   ],
 } as const
 
-/** Webhooks go to a receiver on this machine; breakers close soon enough to be seen. */
+/** Defaults of the demo: webhooks go to a receiver on this machine; breakers close soon enough to be seen. */
 export const SETTINGS = {
   POMBO_WEBHOOK_NETWORKS: '127.0.0.0/8',
   POMBO_BREAKER_SECONDS: '15',

@@ -1,11 +1,16 @@
 /** The gateway of the demo: a process with its own data folder, both removed when the demo ends. */
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { mintToken, readJwtSecret } from '../src/config/secrets.ts'
+import { appendAll } from '../bench/stored/fill.ts'
+import { type Config, loadConfig } from '../src/config/config.ts'
+import { DATABASE_FILE, mintToken, readJwtSecret } from '../src/config/secrets.ts'
+import { instant } from '../src/lib/time.ts'
 import { CONFIG, SETTINGS } from './config.ts'
+import type { Options } from './options.ts'
+import { pastDay } from './past-day.ts'
 
 export type Gateway = AsyncDisposable &
   Readonly<{
@@ -22,12 +27,24 @@ const MAX_OUTPUT = 4_096
 const STOP_MS = 10_000
 const TOKEN_SECONDS = 86_400
 
-export async function openGateway({ data, port }: Readonly<{ data?: string; port: number }>): Promise<Gateway> {
-  const folder = data === undefined ? mkdtempSync(join(tmpdir(), 'pombo-demo-')) : resolve(data)
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
+export type Write = (text: string) => void
+type GatewayOptions = Pick<Options, 'data' | 'settings' | 'history'>
+
+/** Without the rest of its past if the signal aborts meanwhile. */
+export async function openGateway(options: GatewayOptions, write: Write, signal: AbortSignal): Promise<Gateway> {
+  await using opened = new AsyncDisposableStack()
+  const folder = openFolder(options, opened)
   const file = join(folder, 'demo.json')
   writeFileSync(file, JSON.stringify(CONFIG, null, 2))
-  const env = { ...SETTINGS, POMBO_DATA_DIR: folder, POMBO_PORT: String(port), POMBO_CONFIG: file }
+  const env = { ...SETTINGS, ...options.settings, POMBO_DATA_DIR: folder, POMBO_CONFIG: file }
+  const config = loadConfig(env, (path) => readFileSync(path, 'utf8'))
+  // The data of an earlier demo has its own past.
+  const isNew = !existsSync(join(folder, DATABASE_FILE))
+  if (isNew && options.history) {
+    write('Writing the messages of the day before, which takes some seconds.\n')
+    await appendAll(config, unlessAborted(pastDay(instant(Date.now())), signal))
+  }
+
   const child = spawn(process.execPath, [MAIN, 'serve'], {
     // In its own process group, so that Ctrl-C reaches only the demo, which then stops the gateway.
     detached: true,
@@ -36,30 +53,42 @@ export async function openGateway({ data, port }: Readonly<{ data?: string; port
   })
   const kill = (): boolean => child.kill('SIGKILL')
   process.once('exit', kill)
-  const ended = once(child, 'exit')
-  const remove = (): void => (data === undefined ? rmSync(folder, { recursive: true, force: true }) : undefined)
-  const url = await urlOf(child).catch((error) => {
-    kill()
-    remove()
-    throw error
-  })
+  const ended = once(child, 'exit').finally(() => process.off('exit', kill))
+  opened.defer(() => stop(child, ended))
+  const url = await urlOf(child)
+  const closing = opened.move()
   return {
     url,
     ended,
-    tokenFor: (tenantId, accountId) => toToken(folder, tenantId, accountId),
-    async [Symbol.asyncDispose]() {
-      const late = setTimeout(kill, STOP_MS)
-      child.kill('SIGTERM')
-      await ended
-      clearTimeout(late)
-      process.off('exit', kill)
-      remove()
-    },
+    tokenFor: (tenantId, accountId) => toToken(config, tenantId, accountId),
+    [Symbol.asyncDispose]: () => closing.disposeAsync(),
   }
 }
 
+function openFolder({ data }: GatewayOptions, opened: AsyncDisposableStack): string {
+  const folder = data === undefined ? mkdtempSync(join(tmpdir(), 'pombo-demo-')) : resolve(data)
+  if (data === undefined) opened.defer(() => rmSync(folder, { recursive: true, force: true }))
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  return folder
+}
+
+function* unlessAborted<Item>(items: Iterable<Item>, signal: AbortSignal): Generator<Item> {
+  for (const item of items) {
+    if (signal.aborted) return
+    yield item
+  }
+}
+
+/** Kills it if it does not stop in time. */
+async function stop(child: ChildProcess, ended: Promise<unknown>): Promise<void> {
+  const late = setTimeout(() => child.kill('SIGKILL'), STOP_MS)
+  child.kill('SIGTERM')
+  await ended
+  clearTimeout(late)
+}
+
 /** The URL once the gateway is listening; rejects with its output if it does not start. */
-function urlOf(child: ReturnType<typeof spawn>): Promise<string> {
+function urlOf(child: ChildProcess): Promise<string> {
   let output = ''
   return new Promise((found, failed) => {
     const read = (chunk: Buffer): void => {
@@ -74,8 +103,8 @@ function urlOf(child: ReturnType<typeof spawn>): Promise<string> {
   })
 }
 
-function toToken(dataDir: string, tenantId: string, accountId: string): Promise<string> {
-  const secret = readJwtSecret({ dataDir })
-  if (secret === undefined) throw new Error(`${dataDir} has no secret`)
+function toToken(config: Config, tenantId: string, accountId: string): Promise<string> {
+  const secret = readJwtSecret(config)
+  if (secret === undefined) throw new Error(`${config.dataDir} has no secret`)
   return mintToken(secret, { tenantId, accountId, scopes: ['admin'], expiresInSeconds: TOKEN_SECONDS })
 }

@@ -13,8 +13,11 @@ const write = (text: string): void => {
   process.stdout.write(text)
 }
 
+// Whatever the demo creates is its owner's alone, as with the gateway.
+process.umask(0o077)
+
 try {
-  const options = parseOptions(process.argv.slice(2))
+  const options = parseOptions(process.argv.slice(2), process.env)
   if (options === undefined) write(HELP)
   else await runDemo(options, write, stopSignal(options))
 } catch (error) {

@@ -1,4 +1,5 @@
 /** Fictitious recipients, with unassigned numbers and a reserved domain. */
+import type { Dice } from '../src/ports/world.ts'
 import { pick, randomBelow } from './random.ts'
 
 export type Person = Readonly<{ name: string; phone: string; email: string; locale: string }>
@@ -35,6 +36,6 @@ function toPhone(last: number): string {
 }
 
 /** A random number outside the directory. */
-export const anyPhone = (): string => toPhone(1_000 + randomBelow(9_000))
+export const anyPhone = (dice?: Dice): string => toPhone(1_000 + randomBelow(9_000, dice))
 
-export const anybody = (): Person => pick(PEOPLE)
+export const anybody = (dice?: Dice): Person => pick(PEOPLE, dice)

@@ -1,23 +1,21 @@
 /** Runs the demo: a gateway, its tenants, the link to the console, and the traffic until it is stopped. */
 import { openClient, type Tally } from './client.ts'
 import { SHAKY } from './config.ts'
-import { openGateway } from './gateway.ts'
+import { openGateway, type Write } from './gateway.ts'
 import type { Options } from './options.ts'
+import { MAIN_TENANT, OTHER_TENANTS } from './past-day.ts'
 import { openReceiver } from './receiver.ts'
 import { createEndpoints, createRoutes, setUpTenant } from './setup.ts'
 import { type Clients, play } from './traffic.ts'
 import { providersOf, toSummary, watch } from './watch.ts'
 
-const MAIN_TENANT = 'acme'
-const OTHER_TENANTS = ['bluebird', 'harbour'] as const
-
 type Site = AsyncDisposable &
   Readonly<{ url: string; token: string; marketing?: string; others: readonly string[]; ended: Promise<unknown> }>
 
 /** Rejects when the gateway does not start, ends early, or has real providers. */
-export async function runDemo(options: Options, write: (text: string) => void, signal: AbortSignal): Promise<Tally> {
+export async function runDemo(options: Options, write: Write, signal: AbortSignal): Promise<Tally> {
   const say = (line: string): void => write(`${new Date().toTimeString().slice(0, 8)}  ${line}\n`)
-  await using site = await openSite(options)
+  await using site = await openSite(options, write, signal)
   await using receiver = await openReceiver()
   const tally: Tally = { accepted: 0, refused: 0 }
   const clients = await openClients(site, tally, receiver.url)
@@ -32,12 +30,12 @@ export async function runDemo(options: Options, write: (text: string) => void, s
 }
 
 /** A new gateway, or an existing one. */
-async function openSite(options: Options): Promise<Site> {
+async function openSite(options: Options, write: Write, signal: AbortSignal): Promise<Site> {
   const { url, token } = options
   if (url !== undefined && token !== undefined) {
     return { url, token, others: [], ended: new Promise(() => undefined), [Symbol.asyncDispose]: async () => undefined }
   }
-  const gateway = await openGateway(options)
+  const gateway = await openGateway(options, write, signal)
   return {
     url: gateway.url,
     token: await gateway.tokenFor(MAIN_TENANT, 'default'),

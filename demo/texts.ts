@@ -1,5 +1,6 @@
 /** The texts of the demo messages. */
 
+import type { Dice } from '../src/ports/world.ts'
 import type { Person } from './people.ts'
 import { pick, randomBelow } from './random.ts'
 
@@ -27,8 +28,9 @@ export const TEMPLATES = [
   },
 ] as const
 
-const order = (): string => String(10_000 + randomBelow(90_000))
-export const total = (): string => `${5 + randomBelow(95)}.${String(randomBelow(100)).padStart(2, '0')} EUR`
+export const order = (dice?: Dice): string => String(10_000 + randomBelow(90_000, dice))
+const total = (dice?: Dice): string =>
+  `${5 + randomBelow(95, dice)}.${String(randomBelow(100, dice)).padStart(2, '0')} EUR`
 
 export const toData = ({ name }: Person): Readonly<Record<string, string>> => ({
   name: name.split(' ')[0] ?? name,
@@ -36,20 +38,20 @@ export const toData = ({ name }: Person): Readonly<Record<string, string>> => ({
   total: total(),
 })
 
-const TEXTS = [
-  () => `Your parcel ${order()} is on its way. It arrives today before six.`,
-  () => `Your table for ${2 + randomBelow(6)} is ready. See you at seven!`,
-  () => `Reminder: your appointment is tomorrow at ${8 + randomBelow(10)}:30. Reply to change it.`,
-  () => `Payment of ${total()} received. Thank you.`,
-  () => `Olá! Seu pedido ${order()} saiu para entrega. Obrigado pela preferência.`,
-  () =>
-    `Tram line ${1 + randomBelow(20)} is delayed by ${5 + randomBelow(20)} minutes. We are sorry. Other lines run as usual; your ticket is good for all of them, and for the ferry too, until the end of the day.`,
-  () => `Storm warning 🌬️ for the coast from ${12 + randomBelow(8)}:00. Please bring in your pigeons.`,
+const TEXTS: readonly ((dice?: Dice) => string)[] = [
+  (dice) => `Your parcel ${order(dice)} is on its way. It arrives today before six.`,
+  (dice) => `Your table for ${2 + randomBelow(6, dice)} is ready. See you at seven!`,
+  (dice) => `Reminder: your appointment is tomorrow at ${8 + randomBelow(10, dice)}:30. Reply to change it.`,
+  (dice) => `Payment of ${total(dice)} received. Thank you.`,
+  (dice) => `Olá! Seu pedido ${order(dice)} saiu para entrega. Obrigado pela preferência.`,
+  (dice) =>
+    `Tram line ${1 + randomBelow(20, dice)} is delayed by ${5 + randomBelow(20, dice)} minutes. We are sorry. Other lines run as usual; your ticket is good for all of them, and for the ferry too, until the end of the day.`,
+  (dice) => `Storm warning 🌬️ for the coast from ${12 + randomBelow(8, dice)}:00. Please bring in your pigeons.`,
 ]
 
-export const anyText = (): string => pick(TEXTS)()
+export const anyText = (dice?: Dice): string => pick(TEXTS, dice)(dice)
 
-const EMAILS = [
+export const EMAILS = [
   ['Your weekly summary', '<h2>This week</h2><p>Three parcels, two letters, no complaints.</p>'],
   [
     'Welcome to the loft',

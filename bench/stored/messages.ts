@@ -7,10 +7,12 @@ import type { AccountId, ProviderName, RouteId, TenantId } from '../../src/domai
 import type { Fact } from '../../src/domain/message/events.ts'
 import type { Lane, SmsContent } from '../../src/domain/message/message.ts'
 import type { PhoneNumber } from '../../src/domain/message/phone-number.ts'
+import { openIds } from '../../src/engines/crypto/ids.ts'
 import type { Submission } from '../../src/flows/send/accept.ts'
-import { type Instant, later, type Millis, millis, seconds } from '../../src/lib/time.ts'
+import { type Instant, later, millis, seconds } from '../../src/lib/time.ts'
 import type { Ids } from '../../src/ports/world.ts'
 import { TEXT } from '../messages.ts'
+import type { Happened, Past } from './past.ts'
 
 const DAY = seconds(24 * 60 * 60)
 const DAYS = 30
@@ -51,8 +53,14 @@ export const submissionOf = (corpus: Corpus, n: number, ids: Pick<Ids, 'traceId'
   traceId: ids.traceId(),
 })
 
-/** A fact, and how long after the creation it happened. */
-type Happened = Readonly<{ fact: Fact; after: Millis }>
+/** All of them, oldest first. */
+export function* pastOf(corpus: Corpus): Generator<Past> {
+  for (let n = 0; n < corpus.messages; n += 1) {
+    yield { createdAt: createdAt(corpus, n), submission: submissionOf(corpus, n, ids), happened: factsOf(corpus, n) }
+  }
+}
+
+const ids = openIds()
 
 const [CALLED, ANSWERED, REPORTED] = [millis(4), millis(11), millis(2_300)]
 /** As long as the simulator's. */

@@ -122,7 +122,8 @@ async function main(argv: string[]): Promise<void> {
   buildConsole()
   mkdirSync(FOLDER, { recursive: true })
   const [stop, output]: [AbortController, string[]] = [new AbortController(), []]
-  const demo = runDemo({ port: 0, pace: PACE, fast: false }, (text) => output.push(text), stop.signal)
+  const options = { settings: { POMBO_PORT: '0' }, pace: PACE, fast: false, history: true }
+  const demo = runDemo(options, (text) => output.push(text), stop.signal)
   const shots = async (): Promise<void> => {
     const target = await runFor(Number(values.seconds ?? DEMO_SECONDS), () => output.join(''))
     const browser = await openBrowser()
