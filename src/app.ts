@@ -273,6 +273,7 @@ async function tryOutToken(config: Config, { jwtSecret }: Secrets): Promise<stri
   if (jwtSecret === undefined || config.jwtSecret !== undefined) return undefined
   const { jwtIssuer: issuer, jwtAudience: audience } = config
   const expiresInSeconds = Math.min(TRY_OUT_SECONDS, config.jwtMaxLifetimeSeconds)
-  const claims = { tenantId: 'demo', accountId: 'default', scopes: ['operator'], expiresInSeconds }
+  const who = { subject: 'console-link', tenantId: 'demo', accountId: 'default' }
+  const claims = { ...who, scopes: ['operator'], expiresInSeconds }
   return mintToken(jwtSecret, { ...claims, issuer, audience })
 }
