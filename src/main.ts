@@ -1,10 +1,13 @@
 /** The entry point: the only reader of the environment, the arguments and the signals. */
-import { spawn } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { setTimeout as wait } from 'node:timers/promises'
+import { isatty } from 'node:tty'
+import { promisify } from 'node:util'
+import { unavailable } from './cli/exit.ts'
 import { runCli, toReport } from './cli/run.ts'
 import type { Output, World } from './cli/world.ts'
 import { instant } from './lib/time.ts'
@@ -12,6 +15,8 @@ import { instant } from './lib/time.ts'
 const INTERRUPTED = 130
 /** Ctrl+C signals the whole process group, and npm and the launcher forward it: signals this close count as one. */
 const SAME_SIGNAL_MS = 500
+/** No program that a command executes works for long. */
+const EXECUTE_WITHIN_MS = 10_000
 
 function toOutput(stream: NodeJS.WriteStream): Output {
   // The reader has closed the pipe, as in `pombo tail | head`.
@@ -36,10 +41,19 @@ function stopSignal(): AbortSignal {
 }
 
 async function runScript(path: string, args: readonly string[]): Promise<number> {
-  const child = spawn(process.execPath, [join(import.meta.dirname, '..', path), ...args], { stdio: 'inherit' })
+  const script = join(import.meta.dirname, '..', path)
+  if (!existsSync(script)) throw unavailable(`${path} is not in the package; run it in a clone of the repository`)
+  const child = spawn(process.execPath, [script, ...args], { stdio: 'inherit' })
   const [code] = await once(child, 'exit')
   return typeof code === 'number' ? code : 1
 }
+
+const execute: World['execute'] = async (program, args, env) => {
+  await promisify(execFile)(program, args, { env, timeout: EXECUTE_WITHIN_MS })
+}
+
+const hasTerminal = isatty(0) && isatty(1)
+const ask: World['ask'] = async (...args) => (await import('./cli/terminal.ts')).ask(...args)
 
 // Whatever the process creates is its owner's alone.
 process.umask(0o077)
@@ -54,6 +68,9 @@ const world: World = {
   readInput: () => text(process.stdin),
   pause: (millis, signal) => wait(millis, undefined, { signal }).catch(() => undefined),
   stopSignal,
+  ask: hasTerminal ? ask : undefined,
+  program: [process.execPath, ...process.execArgv, import.meta.filename],
+  execute,
   runScript,
   openLogger: async (level) => (await import('./cli/logger.ts')).openLogger(level),
   openApp: async (...args) => (await import('./app.ts')).openApp(...args),

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { openTestGateway, run } from './test-world.ts'
 
 const NAMES =
-  'serve send otp tail search show resend resolve erase erasures dlq token tenants keys backup restore rebuild migrate import doctor simulator bench version'.split(
+  'serve init send otp tail search show resend resolve erase erasures dlq token tenants keys backup restore rebuild migrate import doctor simulator bench version'.split(
     ' ',
   )
 

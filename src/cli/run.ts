@@ -8,6 +8,7 @@ import type { World } from './world.ts'
 /** Loaded on demand, so that small commands start fast. */
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   serve: async () => (await import('./serve.ts')).serve,
+  init: async () => (await import('./init.ts')).init,
   send: async () => (await import('./send.ts')).send,
   otp: async () => (await import('./otp.ts')).otp,
   tail: async () => (await import('./tail.ts')).tail,

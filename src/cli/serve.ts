@@ -8,6 +8,7 @@ import { omitUndefined } from '../lib/omit-undefined.ts'
 import { defineCommand } from './command.ts'
 import { CommandError, EXIT, findInCauses } from './exit.ts'
 import { paint } from './render.ts'
+import { openSystemd } from './systemd.ts'
 import type { App, Output, World } from './world.ts'
 
 export const serve = defineCommand({
@@ -21,9 +22,12 @@ export const serve = defineCommand({
     if (config.profile === 'embedded' && !rolesOf(config).has('worker')) logger.warn(NOT_SENDING)
 
     const stop = world.stopSignal()
+    await using systemd = openSystemd(world, logger)
     const app = await open(world, config, logger)
     world.out.write(toBanner(world.out, app, rolesOf(config).has('api')))
+    systemd.listening(app.url)
     if (!stop.aborted) await once(stop, 'abort')
+    systemd.stopping()
     logger.info('serve: shutting down, finishing what is in flight')
     await app.close()
     return EXIT.ok

@@ -40,6 +40,9 @@ export function toTestWorld(changes: Partial<World> = {}) {
       now += wait
     },
     stopSignal: () => new AbortController().signal,
+    ask: undefined,
+    program: ['/opt/pombo/current/node', '/opt/pombo/current/src/main.ts'],
+    execute: unexpected('execute'),
     runScript: unexpected('runScript'),
     openLogger: async (level) => pino({ level }, { write: (line: string) => world.err.write(line) }),
     openApp: unexpected('openApp'),

@@ -114,6 +114,16 @@ export type World = Readonly<{
   pause: (wait: Millis, signal?: AbortSignal) => Promise<void>
   /** Takes over SIGINT and SIGTERM: they abort this signal instead of ending the process. */
   stopSignal: () => AbortSignal
+  /** Asks whoever sits at the terminal; undefined where nobody does. A secret is not shown while it is typed. */
+  ask: ((question: string, options: Readonly<{ isSecret: boolean }>) => Promise<string>) | undefined
+  /** How this process was started: Node, its options, and the main file. */
+  program: readonly string[]
+  /** Runs another program with nothing but this environment. Rejects if it fails or takes too long. */
+  execute: (
+    program: string,
+    args: readonly string[],
+    env: Readonly<Record<string, string | undefined>>,
+  ) => Promise<void>
   /** Runs a script of this project with the same Node; returns its exit code. */
   runScript: (path: string, args: readonly string[]) => Promise<number>
   openLogger: (level: Config['logLevel']) => Promise<Logger>
