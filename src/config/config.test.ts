@@ -192,12 +192,14 @@ describe('a valid setting', () => {
     )
   })
 
-  test('lets the gateway listen anywhere when there is a configuration file, or the simulator is allowed', () => {
+  test('lets the gateway listen anywhere when a configuration file names providers, or the simulator is allowed', () => {
     const env = { POMBO_HOST: '0.0.0.0', POMBO_JWT_SECRET: 'x'.repeat(32) }
     const [problem = '', ...others] = problemsOf(() => loadConfig(env, noFile))
     assert.match(problem, /^POMBO_HOST is "0.0.0.0".* POMBO_CONFIG is not set, .* set POMBO_CONFIG .* POMBO_SIMULATOR=/)
     assert.deepEqual(others, [])
-    assert.equal(load(env, {}).host, '0.0.0.0')
+    const [none = ''] = problemsOf(() => load(env, { tenants: {} }))
+    assert.match(none, /the file of POMBO_CONFIG \(pombo.json\) has no providers, so the simulator/)
+    assert.equal(load(env, { providers: [{ name: 'phones', kind: 'simulator' }] }).host, '0.0.0.0')
     assert.equal(loadConfig({ ...env, POMBO_SIMULATOR: 'allowed' }, noFile).simulator, 'allowed')
   })
 
@@ -285,7 +287,8 @@ describe('the cluster profile', () => {
     POMBO_PUBLIC_URL: 'http://api:8080',
   }
   test('supports single roles and any host', () => {
-    const config = load({ ...CLUSTER, POMBO_ROLES: 'api,callbacks', POMBO_HOST: '0.0.0.0' })
+    const file = { providers: [{ name: 'simulator', kind: 'simulator' }] }
+    const config = load({ ...CLUSTER, POMBO_ROLES: 'api,callbacks', POMBO_HOST: '0.0.0.0' }, file)
     assert.deepEqual(rolesOf(config), new Set(['api', 'callbacks']))
   })
 

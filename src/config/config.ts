@@ -35,8 +35,8 @@ export const SETTINGS = Object.entries(SettingsSchema.properties).map(
 export function loadConfig(env: Env, readFile: (path: string) => string): Config {
   const problems: string[] = []
   const settings = readSettings(env, problems)
-  const file = readConfigFile(settings.configFile, env, readFile, problems)
-  problems.push(...conflicts(settings, file.providers, env), ...unreadableKeys(settings, readFile))
+  const { namesProviders, ...file } = readConfigFile(settings.configFile, env, readFile, problems)
+  problems.push(...conflicts(settings, { ...file, namesProviders }, env), ...unreadableKeys(settings, readFile))
   if (problems.length > 0) throw new ConfigError(problems)
 
   const names = SETTINGS.map(([, { env }]) => env)

@@ -9,14 +9,16 @@ import { signInProblems } from './sign-in-conflicts.ts'
 
 const TRUST_SETTINGS = ['POMBO_JWT_SECRET', 'POMBO_JWKS_URL', 'POMBO_JWKS_FILE']
 
-export function conflicts(settings: Settings, providers: readonly ProviderConfig[], env: Env): string[] {
+type Carriers = Readonly<{ providers: readonly ProviderConfig[]; namesProviders: boolean }>
+
+export function conflicts(settings: Settings, { providers, namesProviders }: Carriers, env: Env): string[] {
   const ofProfile =
     settings.profile === 'cluster' ? clusterProblems(settings, providers, env) : embeddedProblems(settings, env)
   const ofRetention = tooFewDays('POMBO_RETENTION_DAYS', settings.retentionDays)
   const ofKeySet = keySetProblems(settings, env)
   const ofSignIn = signInProblems(settings)
   return [
-    ...[...ofProfile, ...simulatorProblems(settings), ...ofRetention],
+    ...[...ofProfile, ...simulatorProblems(settings, namesProviders), ...ofRetention],
     ...[...callbackProblems(providers, env), ...ofKeySet, ...ofSignIn],
   ]
 }
@@ -29,15 +31,18 @@ const tooFewDays = (name: string, days: number): string[] =>
       ]
     : []
 
-/** Who has lost the configuration file must not find out from people who wait for their messages. */
-function simulatorProblems({ host, configFile, simulator }: Settings): string[] {
-  if (configFile !== undefined || simulator === 'allowed' || LOOPBACK.test(host)) return []
+/** Who has lost the configuration file, or its providers, must not find out from people who wait for their messages. */
+function simulatorProblems({ host, configFile, simulator }: Settings, namesProviders: boolean): string[] {
+  if (namesProviders || simulator === 'allowed' || LOOPBACK.test(host)) return []
   return [
-    `POMBO_HOST is ${JSON.stringify(host)}, which other machines can reach, and POMBO_CONFIG is not set, so the simulator ` +
+    `POMBO_HOST is ${JSON.stringify(host)}, which other machines can reach, and ${lack(configFile)}, so the simulator ` +
       'would take every message and nobody would receive any; set POMBO_CONFIG to a file with providers, or set ' +
       'POMBO_SIMULATOR=allowed if that is what you want',
   ]
 }
+
+const lack = (configFile: string | undefined): string =>
+  configFile === undefined ? 'POMBO_CONFIG is not set' : `the file of POMBO_CONFIG (${configFile}) has no providers`
 
 /** May be left out, to inspect a restored database without sending anything. */
 const OPTIONAL_ROLES: ReadonlySet<Role> = new Set(['worker', 'poller'])

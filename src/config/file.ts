@@ -47,13 +47,14 @@ export function readConfigFile(
   env: Env,
   readFile: (path: string) => string,
   problems: string[],
-): FileConfig {
+): FileConfig & Readonly<{ namesProviders: boolean }> {
   const found: string[] = []
   const file = path === undefined ? {} : parseFile(path, env, readFile, found)
   problems.push(...found.map((problem) => `POMBO_CONFIG (${path}): ${problem}`))
   const providers = file.providers ?? [SIMULATOR]
   const routes = file.routes ?? defaultRoutes(providers.map(toAble))
   return {
+    namesProviders: file.providers !== undefined,
     providers: providers.map(toProvider),
     routes: routes.map(toRoute),
     tenants: tenantsOf(file).map(toTenant),

@@ -5,12 +5,14 @@
  *
  * Checks under way do not count, because most of them are right. How many there can be is up to the hasher.
  */
+
 import type { TenantId } from '../../domain/ids.ts'
 import { Refusal, TooManyAttempts } from '../../flows/errors.ts'
 import type { Checked } from '../../flows/otp/check-otp.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { millis } from '../../lib/time.ts'
 import { TokenBuckets } from '../../lib/token-bucket.ts'
+import { toNetwork } from '../http/connections.ts'
 
 /** Wrong codes per second, and how many at once. Many at once are paid for afterwards. */
 export const WRONG_CODES = {
@@ -32,7 +34,7 @@ export function limitGuesses(clock: Clock): GuessLimits {
 
   return {
     async admit(tenantId, address, check) {
-      const key = `${tenantId} ${address}`
+      const key = `${tenantId} ${toNetwork(address)}`
       const take = (tokens: number): void => {
         ofTenant.take(tenantId, clock(), tokens)
         ofAddress.take(key, clock(), tokens)
