@@ -133,10 +133,13 @@ function timelineTests(attacker: Gateway, victim: Gateway): void {
 function streamTests(attacker: Gateway, victim: Gateway): void {
   test('one tenant has a bounded number of event streams, and another one still gets its own', async () => {
     const leaving = new AbortController()
+    // A response that nothing refers to is closed.
+    const streams: Response[] = []
     const open = async ({ token }: Gateway): Promise<number> => {
       const headers = { authorization: `Bearer ${token}` }
-      const { status } = await fetch(`${attacker.url}/v1/events`, { headers, signal: leaving.signal })
-      return status
+      const response = await fetch(`${attacker.url}/v1/events`, { headers, signal: leaving.signal })
+      streams.push(response)
+      return response.status
     }
     const statuses: number[] = []
     for (let nth = 0; nth < STREAMS; nth += 1) statuses.push(await open(attacker))
@@ -146,6 +149,7 @@ function streamTests(attacker: Gateway, victim: Gateway): void {
     assert.equal(await open(victim), 200)
     await assertGoesOn(victim)
     await untilStatus(victim, await send(victim), 'delivered')
+    assert.equal(streams.length, STREAMS + 1)
     leaving.abort()
   })
 }

@@ -57,8 +57,8 @@ export async function starvationContract(share: ShareGateway): Promise<void> {
 
       const refused = (await Promise.all(previews)).filter(({ status }) => status === 429)
       assert.ok(refused.length >= 20, `${refused.length} of 60 previews were refused`)
-      assert.equal(refused[0]?.body.error_code, 'RATE_LIMITED')
-      assert.ok(Number(refused[0]?.headers.get('retry-after')) >= 1)
+      assert.ok(refused.some(({ body }) => body.error_code === 'RATE_LIMITED'))
+      for (const { headers } of refused) assert.ok(Number(headers.get('retry-after')) >= 1)
       givingUp.abort()
       await batch
     })

@@ -59,9 +59,9 @@ test('only lists wait for lists: neither single things, streams, writes nor call
   assert.ok((await world.begin('ivo')).isRunning())
 })
 
-test('two writes of a tenant run at once, and each counts until its answer is read', async () => {
+test('two batches of a tenant run at once, and each counts until its answer is read', async () => {
   await using world = await openWorld({ memory: new TenantMemoryBudget((2 * LARGE.length) / 1024) })
-  const write = (tenant = 'ana') => world.begin(tenant, '/write-texts')
+  const write = (tenant = 'ana') => world.begin(tenant, '/write-batch')
   const [first, second, third] = [await write(), await write(), await write()]
   assert.deepEqual([second.isRunning(), third.isRunning(), (await write('eva')).isRunning()], [true, false, true])
   await second.end()
@@ -228,7 +228,7 @@ async function openWorld(options: AnswerOptions = {}) {
   app.get('/stream', { config: { answer: 'stream' } }, handle)
   app.post('/write', handle)
   app.post('/write-much', { config: { answer: 'list' } }, handle)
-  app.post('/write-texts', { config: { answer: 'written' } }, handle)
+  app.post('/write-batch', { config: { answer: 'batch' } }, handle)
   await app.listen({ port: 0, host: '127.0.0.1' })
   const { port } = app.server.address() as AddressInfo
 

@@ -16,10 +16,10 @@ import { limitStalling, limitWriting } from './unread-answers.ts'
 /**
  * `list`: many rows of a store. `one`: a single thing. `large`: texts and attachments of mail. `stream` bounds its own
  * memory. By default the path decides: with a parameter at its end it is `one`, otherwise a `list`. `written`: a write
- * that takes long, or answers with long texts or many results. `export`: a whole table,
+ * that takes long, or answers with long texts or many results. `batch`: many messages. `export`: a whole table,
  * page by page; its turn lasts until its end.
  */
-export type AnswerKind = 'list' | 'one' | 'large' | 'written' | 'export' | 'stream'
+export type AnswerKind = 'list' | 'one' | 'large' | 'written' | 'batch' | 'export' | 'stream'
 
 type Bounded = Exclude<AnswerKind, 'stream'>
 
@@ -41,6 +41,7 @@ const ESTIMATES: Readonly<Record<Bounded, number>> = {
   one: 128 * KILOBYTE,
   large: 12 * MEGABYTE,
   written: 128 * KILOBYTE,
+  batch: 128 * KILOBYTE,
   export: MEGABYTE,
 }
 
@@ -52,7 +53,8 @@ const SINGLES = 32
 /** They are quick, unless what is read is long. */
 const SINGLES_PER_LIST = 2
 const LARGE = { atOnce: 2, atOncePerKey: 1 }
-const WRITES = { atOnce: 16, atOncePerKey: 2 }
+const WRITES = { atOnce: 16, atOncePerKey: 4 }
+const BATCHES = { atOnce: 8, atOncePerKey: 2 }
 const EXPORTS = { atOnce: 4, atOncePerKey: 1 }
 /** All of these at once, and some that are being written. */
 const BUDGET_KILOBYTES = 64 * KILOBYTE
@@ -83,6 +85,7 @@ export function admitReads(app: Api, options: AnswerOptions = {}): AdmitReads {
     large: new FairTurns({ ...LARGE, ...WAITING }),
     export: new FairTurns({ ...EXPORTS, ...WAITING }),
     written: new FairTurns({ ...WRITES, ...WAITING }),
+    batch: new FairTurns({ ...BATCHES, ...WAITING }),
   }
 
   return (route) => {

@@ -32,7 +32,7 @@ const LOOP = new LoopShare<TenantId>()
 
 export function batchRoutes(app: Api, deps: BatchDeps): void {
   const onRequest = deps.guard('sms:send', 'email:send')
-  const config = { answer: 'written' } as const
+  const config = { answer: 'batch' } as const
   const options = { schema: BATCH, onRequest, bodyLimit: BODY_LIMIT, validatorCompiler: compileOuter, config }
 
   app.post('/v1/messages/batch', options, async (request, reply) => {
