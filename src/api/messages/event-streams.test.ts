@@ -9,7 +9,7 @@ import { openIds } from '../../engines/crypto/ids.ts'
 import { millis, seconds } from '../../lib/time.ts'
 import type { EventFeed } from '../../ports/event-feed.ts'
 import { Unavailable } from '../../ports/unavailable.ts'
-import { openFixture, SMS } from '../server.fixture.ts'
+import { openFixture, ROUTES, SMS } from '../server.fixture.ts'
 import { ask, type Fixture, listen, portOf, send } from './events.fixture.ts'
 
 const world = { openEngine: openMemoryEngine, ids: openIds() }
@@ -17,7 +17,7 @@ const world = { openEngine: openMemoryEngine, ids: openIds() }
 test('all streams share one follower, and each event is decoded once', async () => {
   let followers = 0
   let decoded = 0
-  const engine = openMemoryEngine({ clock: () => 0 as never })
+  const engine = openMemoryEngine({ clock: () => 0 as never, file: ROUTES })
   const feed: EventFeed = {
     ...engine.feed,
     async *live(signal) {
@@ -66,7 +66,7 @@ test('sends heartbeats that move the id past filtered events', async () => {
 })
 
 test('stops following the log when the last client disconnects', async () => {
-  const engine = openMemoryEngine({ clock: () => 0 as never })
+  const engine = openMemoryEngine({ clock: () => 0 as never, file: ROUTES })
   const { promise: released, resolve } = Promise.withResolvers<void>()
   let left = 0
   const feed: EventFeed = {
@@ -88,7 +88,7 @@ test('stops following the log when the last client disconnects', async () => {
 })
 
 test('ends all streams when the log cannot be followed any longer', async () => {
-  const engine = openMemoryEngine({ clock: () => 0 as never })
+  const engine = openMemoryEngine({ clock: () => 0 as never, file: ROUTES })
   const broken = Promise.withResolvers<never>()
   const feed: EventFeed = {
     ...engine.feed,

@@ -7,7 +7,9 @@ export type Fixture = Awaited<ReturnType<typeof openFixture>>
 type StreamedEvent = { id?: string; event?: string; data?: Record<string, unknown> }
 
 export async function send(api: Fixture, key: string, claims = {}): Promise<string> {
-  return (await (await api.caller(claims))('POST', '/v1/sms/send', { ...SMS, idempotency_key: key })).json().request_id
+  const answer = await (await api.caller(claims))('POST', '/v1/sms/send', { ...SMS, idempotency_key: key })
+  assert.equal(answer.statusCode, 202, answer.body)
+  return answer.json().request_id
 }
 
 export async function portOf({ app }: Fixture): Promise<number> {
