@@ -12,6 +12,7 @@ import { buildConsole } from '../support/console-build.ts'
 import { openFolder } from '../support/folder.ts'
 import { dataDirOf, type Gateway, type GatewayOptions, startGateway } from '../support/gateway.ts'
 import { type SharedGateway, shared } from '../support/shared-gateway.ts'
+import { until } from '../support/until.ts'
 
 /** Every page except the message page, which needs an id. */
 export const PAGES = [
@@ -105,6 +106,8 @@ async function visitPage(
     page.setDefaultTimeout(STEP_MS)
     const seen = watch(page, url)
     await page.goto(addressOf(url, path, token))
+    // A test that goes on before the link is adopted would lose its token.
+    if (token !== null) await until('the console to adopt the link', () => page.evaluate<boolean>(IS_DECIDED))
     await act(page).catch((error) => withPageText(page, error))
     assert.deepEqual([...seen.foreignRequests], [], 'no requests to other origins')
     assert.deepEqual(
@@ -115,6 +118,10 @@ async function visitPage(
     await context.close()
   }
 }
+
+/** Whether the console has adopted the token of its link, or shows what to do about it. */
+const IS_DECIDED = `sessionStorage.getItem('pombo.token') !== null ||
+  document.querySelector('form, [role=alert], dialog') !== null`
 
 /** The link that `pombo serve` prints. */
 export const addressOf = (url: string, path: string, token: string | null): string =>
