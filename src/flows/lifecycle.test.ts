@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { openMemoryEngine } from '../../test/memory/memory.ts'
 import type { MessageId } from '../domain/ids.ts'
 import type { MessageEvent } from '../domain/message/events.ts'
-import { fold } from '../domain/message/state.ts'
+import { fold, isUnresolved, type MessageState } from '../domain/message/state.ts'
 import { handoffRank, providerRank, toStatus } from '../domain/message/states.ts'
 import type { UnknownPolicy } from '../domain/routing/unknown.ts'
 import { openIds } from '../engines/crypto/ids.ts'
@@ -164,12 +164,15 @@ const always = (check: (run: Run) => void): Promise<void> =>
 /** Each event with the one before it. */
 const pairs = (events: readonly MessageEvent[]) => events.slice(1).map((now, n) => [events[n] ?? now, now] as const)
 
+/** What failed without evidence is decided by a later report. */
+const rankOf = (state: MessageState): number => (isUnresolved(state) ? 90 : handoffRank(state.handoffState))
+
 test('S2-CAS the latest state never regresses under any reports, order or outcomes', async () => {
   await always(({ events }) => {
     for (const [{ state: before }, { state: now }] of pairs(events)) {
       assert.ok(now.cycle >= before.cycle && now.attempt >= before.attempt)
       if (now.cycle > before.cycle) continue
-      const ours = handoffRank(now.handoffState) - handoffRank(before.handoffState)
+      const ours = rankOf(now) - rankOf(before)
       assert.ok(ours > 0 || now.handoffState === before.handoffState, `${before.handoffState} → ${now.handoffState}`)
       const theirs = providerRank(now.providerState) - providerRank(before.providerState)
       assert.ok(theirs > 0 || now.providerState === before.providerState)

@@ -39,8 +39,9 @@ export function openPool(url: string, connections = CONNECTIONS): Pool {
     // Positions and times are integers well below 2^53.
     types: { getTypeParser: (oid, format) => (oid === INT8 ? Number : types.getTypeParser(oid, format)) },
   })
-  // A connection that breaks while idle is replaced when one is needed.
+  // A connection that breaks while idle is replaced when one is needed; one that breaks in use fails its statements.
   pool.on('error', () => undefined)
+  pool.on('connect', (client) => client.on('error', () => undefined))
   return pool
 }
 
@@ -175,14 +176,10 @@ async function run(pool: Pool, statements: readonly Statement[]): Promise<readon
   return rows
 }
 
-const ignore = (): void => undefined
-
-async function connect(pool: Pool): Promise<PoolClient> {
-  const client = await pool.connect().catch((error: unknown) => {
+const connect = (pool: Pool): Promise<PoolClient> =>
+  pool.connect().catch((error: unknown) => {
     throw toFault(error)
   })
-  return client.on('error', ignore)
-}
 
 /** Pipelined; each awaits its own result. After a failure PostgreSQL refuses the rest, and a commit rolls back. */
 async function send(
@@ -203,7 +200,6 @@ function rowsOf(result: QueryResult | readonly QueryResult[]): Rows {
 
 /** After a transient failure the connection is discarded; after a bug it is still usable. */
 function release(client: PoolClient, fault: Error | undefined): Error | undefined {
-  client.off('error', ignore)
   client.release(fault instanceof Unavailable)
   return fault
 }
