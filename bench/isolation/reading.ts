@@ -7,9 +7,8 @@ import { type Gateway, openGateway } from '../server.ts'
 import { type Tenant, tenantOf } from './tenants.ts'
 
 export type Reading = Readonly<{
-  /** The lists of the other tenant, as usual and beside the searches. */
-  usual: LoadReport
-  beside: LoadReport
+  /** The lists of the other tenant, as usual and beside the searches, in turns. */
+  rounds: readonly Readonly<{ usual: LoadReport; beside: LoadReport }>[]
   /** The answers to the searches by status. */
   searches: Readonly<Record<string, number>>
 }>
@@ -32,17 +31,24 @@ const STREAMED_BATCHES = 3
 const LOOK_MS = 5
 const MAX_LOOKS = 12_000
 
-export async function measureReading(seconds: number): Promise<Reading> {
+export async function measureReading({ runs, seconds }: Pick<Options, 'runs' | 'seconds'>): Promise<Reading> {
   await using gateway = await openGateway()
   const [attacker, victim] = [tenantOf(gateway, 'attacker'), tenantOf(gateway, 'victim')]
   for (const tenant of [attacker, victim]) await sendAndWait(gateway, tenant, BATCHES)
   // Once more than is measured: a new gateway is slower.
   await list(gateway, victim, Math.ceil(seconds / 2))
-  const usual = await list(gateway, victim, seconds)
-  await using searching = await openLoad(toSearches(gateway, attacker, seconds + 3))
-  await searching.started
-  const beside = await list(gateway, victim, seconds)
-  return { usual, beside, searches: (await searching.report).statuses }
+  const rounds: { usual: LoadReport; beside: LoadReport }[] = []
+  const searches: Record<string, number> = {}
+  for (let nth = 0; nth < runs; nth += 1) {
+    const usual = await list(gateway, victim, seconds)
+    await using searching = await openLoad(toSearches(gateway, attacker, seconds + 3))
+    await searching.started
+    rounds.push({ usual, beside: await list(gateway, victim, seconds) })
+    for (const [status, count] of Object.entries((await searching.report).statuses)) {
+      searches[status] = (searches[status] ?? 0) + count
+    }
+  }
+  return { rounds, searches }
 }
 
 async function list({ ports }: Gateway, { headers }: Tenant, seconds: number): Promise<LoadReport> {

@@ -24,7 +24,10 @@ const RESULTS: IsolationResults = {
     batchItems: {},
   },
   guessing: { unknown: guessing(1_000), own: guessing(1_001) },
-  reading: { usual: load(10), beside: load(20.1), searches: { 200: 90, 429: 7 } },
+  reading: {
+    rounds: [19, 20.1, 40].map((beside) => ({ usual: load(10), beside: load(beside) })),
+    searches: { 200: 90, 429: 7 },
+  },
   streaming: { usualSeconds: 1, besideSeconds: 2, streams: { 200: 100, 429: 900 } },
 }
 

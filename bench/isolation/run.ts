@@ -9,7 +9,7 @@ import { ms, whole } from '../verdict.ts'
 import { type Burning, measureBurning } from './burning.ts'
 import { measureGuessing } from './guessing.ts'
 import { measureReading, measureStreaming } from './reading.ts'
-import { type IsolationResults, toIsolationMarkdown } from './report.ts'
+import { type IsolationResults, readingRatio, toIsolationMarkdown } from './report.ts'
 
 const formatBurning = ({ attacked: { health, text } }: Burning): string =>
   `health p99 ${ms(health.latency.p99)}, send p99 ${ms(text.latency.p99)}`
@@ -25,8 +25,8 @@ export async function measureIsolation(options: Options): Promise<IsolationResul
   )
   const [reading] = await step(
     'searches',
-    () => measureReading(seconds),
-    ({ usual, beside }) => `list p99 ${ms(beside.latency.p99)}, usually ${ms(usual.latency.p99)}`,
+    () => measureReading(options),
+    (reading) => `list p99 ${readingRatio(reading).toFixed(2)} × its usual`,
   )
   const [streaming] = await step(
     'event streams',

@@ -12,6 +12,11 @@ export type FairTurnsOptions = Readonly<{
   /** An act that finds as many waiting is refused. */
   waiting: number
   waitingPerKey?: number
+  /**
+   * While other keys are active, a key with waiting acts rests after each: so many times as long as the act took, at most
+   * 100 ms.
+   */
+  restRatio?: number
 }>
 
 /** `refused` by its own key or by all of them; `left`: the signal has aborted, or the time is over. */
@@ -20,7 +25,13 @@ export type Turn = Readonly<
 >
 
 type Waiter = (turn: Turn) => void
+/** `running` counts acts that have ended too, while their key rests. */
 type Lane = { running: number; readonly waiting: Set<Waiter> }
+type Activity<Key> = Readonly<{ key: Key; at: number }>
+
+/** A key that has begun nothing for longer is not active. */
+const ACTIVE_MS = 1_000
+const LONGEST_REST_MS = 100
 
 export class FairTurns<Key> {
   readonly #options: Required<FairTurnsOptions>
@@ -29,10 +40,13 @@ export class FairTurns<Key> {
   readonly #ring = new Set<Key>()
   #running = 0
   #waiting = 0
+  /** Of the key that began an act last, and of the last one before it that was another. */
+  #newest: Activity<Key> | undefined
+  #other: Activity<Key> | undefined
 
   constructor(options: FairTurnsOptions) {
-    const { atOnce, waiting, atOncePerKey = atOnce, waitingPerKey = waiting } = options
-    this.#options = { atOnce, atOncePerKey, waiting, waitingPerKey }
+    const { atOnce, waiting, atOncePerKey = atOnce, waitingPerKey = waiting, restRatio = 0 } = options
+    this.#options = { atOnce, atOncePerKey, waiting, waitingPerKey, restRatio }
   }
 
   /** Undefined if it has to wait. */
@@ -85,16 +99,40 @@ export class FairTurns<Key> {
   #begin(key: Key, lane: Lane): Release {
     this.#running += 1
     lane.running += 1
+    const begunAt = this.#note(key)
     let isOver = false
     return () => {
       if (isOver) return
       isOver = true
       this.#running -= 1
-      lane.running -= 1
-      if (lane.waiting.size > 0) this.#ring.add(key)
-      this.#tidy(key, lane)
+      const restMs = lane.waiting.size === 0 ? 0 : this.#restAfter(key, begunAt)
+      if (restMs === 0) return this.#end(key, lane)
+      setTimeout(() => this.#end(key, lane), restMs).unref()
       this.#admit()
     }
+  }
+
+  #end(key: Key, lane: Lane): void {
+    lane.running -= 1
+    if (lane.waiting.size > 0) this.#ring.add(key)
+    this.#tidy(key, lane)
+    this.#admit()
+  }
+
+  #note(key: Key): number {
+    const at = performance.now()
+    if (this.#newest?.key !== key) this.#other = this.#newest
+    this.#newest = { key, at }
+    return at
+  }
+
+  #restAfter(key: Key, begunAt: number): number {
+    const { restRatio } = this.#options
+    if (restRatio === 0) return 0
+    const now = performance.now()
+    const other = this.#newest?.key === key ? this.#other : this.#newest
+    const areOthersActive = other !== undefined && now - other.at < ACTIVE_MS
+    return areOthersActive ? Math.min((now - begunAt) * restRatio, LONGEST_REST_MS) : 0
   }
 
   #admit(): void {
