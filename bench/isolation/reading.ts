@@ -3,6 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { LoadReport } from '../load.ts'
 import { type LoadPlan, openLoad } from '../measure.ts'
 import { BATCH_ITEMS, newRun, TEXT } from '../messages.ts'
+import type { Options } from '../options.ts'
 import { type Gateway, openGateway } from '../server.ts'
 import { type Tenant, tenantOf } from './tenants.ts'
 
