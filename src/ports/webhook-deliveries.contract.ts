@@ -4,6 +4,7 @@ import { describe, test } from 'node:test'
 import type { AccountId } from '../domain/ids.ts'
 import { CALLBACK } from '../domain/webhooks/endpoint.ts'
 import { NOON, tenant } from './samples.contract.ts'
+import { webhookDeliveryAlertsContract } from './webhook-delivery-alerts.contract.ts'
 import { webhookDeliveryAttemptsContract } from './webhook-delivery-attempts.contract.ts'
 import { webhookDeliveryListContract } from './webhook-delivery-list.contract.ts'
 import { webhookDeliveryOrderContract } from './webhook-delivery-order.contract.ts'
@@ -25,6 +26,7 @@ export function webhookDeliveriesContract(engine: string, open: OpenWebhookDeliv
     enqueueContract(open)
     enqueueAgainContract(open)
     takeContract(open)
+    webhookDeliveryAlertsContract(open)
     webhookDeliveryAttemptsContract(open)
     webhookDeliveryReplayContract(open)
     webhookDeliveryListContract(open)
@@ -69,7 +71,7 @@ function enqueueContract(open: OpenWebhookDeliveries): void {
     await webhookDeliveries.enqueue([someChange(6), change])
     const [taken, ...others] = await webhookDeliveries.take(secondsAfter(7), LEASE_END, 10, 10)
     assert.deepEqual(others, [])
-    assert.deepEqual([taken?.delivery.messageId, taken?.delivery.endpointId], [change.messageId, CALLBACK])
+    assert.deepEqual([taken?.delivery.subjectId, taken?.delivery.endpointId], [change.messageId, CALLBACK])
     assert.equal(taken?.delivery.since, 0)
     assert.ok(taken !== undefined && !('endpoint' in taken))
   })
@@ -81,7 +83,7 @@ function enqueueContract(open: OpenWebhookDeliveries): void {
     const [before, after] = [someChange(4), someChange(5)]
     await webhookDeliveries.enqueue([before, after])
     assert.deepEqual(
-      (await takeAll(webhookDeliveries, secondsAfter(9))).map(({ messageId, since }) => [messageId, since]),
+      (await takeAll(webhookDeliveries, secondsAfter(9))).map(({ subjectId, since }) => [subjectId, since]),
       [[after.messageId, endpoint.createdAt]],
     )
   })
@@ -207,7 +209,7 @@ function enqueueAgainContract(open: OpenWebhookDeliveries): void {
     await endpoints.change(enabled)
     await webhookDeliveries.resume(stored, secondsAfter(9))
     assert.deepEqual(
-      (await takeAll(webhookDeliveries, secondsAfter(9))).map(({ messageId }) => messageId),
+      (await takeAll(webhookDeliveries, secondsAfter(9))).map(({ subjectId }) => subjectId),
       [change.messageId],
     )
   })
@@ -279,7 +281,7 @@ function takeContract(open: OpenWebhookDeliveries): void {
     )
     const rest = await takeAll(webhookDeliveries, secondsAfter(60))
     const taken = [...batches.flat().map(({ delivery }) => delivery), ...rest]
-    const names = taken.map(({ messageId, endpointId }) => `${messageId} ${endpointId}`)
+    const names = taken.map(({ subjectId, endpointId }) => `${subjectId} ${endpointId}`)
     assert.equal(new Set(names).size, names.length)
     assert.equal(names.length, 80)
   })

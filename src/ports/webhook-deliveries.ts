@@ -1,10 +1,11 @@
 /**
- * Webhook deliveries: one per message and endpoint, with the position up to which the message's events were delivered,
- * so that every change is delivered in order. They are derived from the log by the projector, which enqueues lost ones
- * again.
+ * Webhook deliveries. There is one per message and endpoint, with the position up to which the message's events were
+ * delivered, so that every change is delivered in order. They are derived from the log by the projector, which enqueues
+ * lost ones again. And there is one per alert and endpoint, which carries the alert: the log does not have it.
  */
 
-import type { AccountId, EndpointId, MessageId, TenantId } from '../domain/ids.ts'
+import type { Alert } from '../domain/alerts/alert.ts'
+import type { AccountId, AlertId, EndpointId, MessageId, TenantId } from '../domain/ids.ts'
 import type { Endpoint } from '../domain/webhooks/endpoint.ts'
 import { type Instant, type Millis, seconds } from '../lib/time.ts'
 import type { Position } from './event-log.ts'
@@ -22,12 +23,16 @@ export type ChangedMessage = Readonly<{
   at: Instant
 }>
 
+/** What a delivery is of: a message or an alert. */
+export type SubjectId = MessageId | AlertId
+
 export type WebhookDeliveryKey = Readonly<{
   tenantId: TenantId
   accountId: AccountId
-  messageId: MessageId
+  subjectId: SubjectId
   endpointId: EndpointId
 }>
+export type EndpointDeliveries = Omit<WebhookDeliveryKey, 'subjectId'>
 
 /**
  * `pending`: events are still to be delivered. `delivered`: none are. `failed`: it failed too often; only a replay or a
@@ -38,8 +43,10 @@ export type WebhookDeliveryState = (typeof WEBHOOK_DELIVERY_STATES)[number]
 
 export type WebhookDelivery = WebhookDeliveryKey &
   Readonly<{
+    /** Missing for a message. */
+    alert?: Alert
     state: WebhookDeliveryState
-    /** Events up to the former position are delivered; there are events up to the latter. */
+    /** Events up to the former position are delivered; there are events up to the latter. An alert is the only event. */
     deliveredThrough: Position
     wantedThrough: Position
     /** Earlier events are not delivered. */
@@ -76,7 +83,7 @@ export type WebhookDeliveryQuery = Readonly<{
   tenantId: TenantId
   accountId: AccountId
   endpointId?: EndpointId
-  messageId?: MessageId
+  subjectId?: SubjectId
   state?: WebhookDeliveryState
   limit: number
   cursor?: string
@@ -89,6 +96,12 @@ export interface WebhookDeliveries {
    * delivery contains nothing from before its endpoint was created; that of a disabled endpoint is stored, but not due.
    */
   enqueue(changed: readonly ChangedMessage[]): Promise<void>
+
+  /**
+   * Enqueues the alert for every endpoint that subscribes to it: of the tenant it is for, whatever the account, or of
+   * operators. Idempotent. An endpoint that was created after the alert does not get it.
+   */
+  enqueueAlert(alert: Alert): Promise<void>
 
   /**
    * Leases up to `max` due deliveries until `until`, with endpoints taking turns; at most about `each` per endpoint are
@@ -109,17 +122,13 @@ export interface WebhookDeliveries {
   list(query: WebhookDeliveryQuery): Promise<WebhookDeliveryPage>
 
   /**
-   * Delivers again the events since `since`, of one message or of all that changed since, and returns how many
-   * messages. They are not due while the endpoint is disabled.
+   * Delivers again the events since `since`, of one subject or of all that changed since, and returns how many
+   * deliveries. They are not due while the endpoint is disabled.
    */
-  replay(
-    key: Omit<WebhookDeliveryKey, 'messageId'> & Readonly<{ messageId?: MessageId }>,
-    since: Instant,
-    at: Instant,
-  ): Promise<number>
+  replay(key: EndpointDeliveries & Readonly<{ subjectId?: SubjectId }>, since: Instant, at: Instant): Promise<number>
 
   /** Makes the pending deliveries of an endpoint due, after it was enabled again. */
-  resume(key: Omit<WebhookDeliveryKey, 'messageId'>, at: Instant): Promise<void>
+  resume(key: EndpointDeliveries, at: Instant): Promise<void>
 
   /** Deletes deliveries that have not changed since `before`, a few at a time. True if there may be more. */
   forget(before: Instant): Promise<boolean>

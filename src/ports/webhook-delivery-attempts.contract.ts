@@ -171,7 +171,7 @@ function deliveredContract(open: OpenWebhookDeliveries): void {
     const delivered = { kind: 'delivered', through: toPosition(3), status: 200, at: secondsAfter(4) } as const
     await webhookDeliveries.complete({ ...key, tenantId: tenant('south') }, delivered)
     await webhookDeliveries.complete(
-      { ...key, messageId: 'c0a8e5f2-0000-4000-8000-000000000001' as MessageId },
+      { ...key, subjectId: 'c0a8e5f2-0000-4000-8000-000000000001' as MessageId },
       delivered,
     )
     assert.deepEqual(await findDelivery(webhookDeliveries, key), taken)
@@ -227,7 +227,7 @@ function failedContract(open: OpenWebhookDeliveries): void {
     const taken = await takeAll(webhookDeliveries, secondsAfter(9))
     const again = { kind: 'failed', error: 'not now', at: secondsAfter(9), again: secondsAfter(900) } as const
     for (const delivery of taken) {
-      const nth = changes.findIndex(({ messageId }) => messageId === delivery.messageId)
+      const nth = changes.findIndex(({ messageId }) => messageId === delivery.subjectId)
       if (nth < 2) await webhookDeliveries.complete(delivery, again)
       if (nth === 2) await webhookDeliveries.complete(delivery, { kind: 'failed', error: 'never', at: secondsAfter(9) })
     }

@@ -55,14 +55,14 @@ export function webhookDeliveryListContract(open: OpenWebhookDeliveries): void {
     })
     const messages = async (wanted: Partial<WebhookDeliveryQuery>) =>
       (await webhookDeliveries.list({ ...NORTH_SHOP, limit: 10, ...wanted })).webhookDeliveries.map(
-        ({ messageId }) => changes.findIndex((change) => change.messageId === messageId) + 1,
+        ({ subjectId }) => changes.findIndex((change) => change.messageId === subjectId) + 1,
       )
     assert.deepEqual(await messages({ endpointId: one.id }), [1, 3, 2])
     assert.deepEqual(await messages({ endpointId: other.id }), [3, 2, 1])
     assert.deepEqual(await messages({ endpointId: one.id, state: 'delivered' }), [1])
     assert.deepEqual(await messages({ endpointId: one.id, state: 'pending' }), [3, 2])
-    assert.deepEqual(await messages({ messageId: first.messageId }), [1, 1])
-    assert.deepEqual(await messages({ messageId: first.messageId, state: 'failed' }), [])
+    assert.deepEqual(await messages({ subjectId: first.messageId }), [1, 1])
+    assert.deepEqual(await messages({ subjectId: first.messageId, state: 'failed' }), [])
     assert.deepEqual(await messages({}), [1, 3, 3, 2, 2, 1])
   })
 
@@ -88,7 +88,7 @@ export function webhookDeliveryListContract(open: OpenWebhookDeliveries): void {
     )
     for (const limit of [1, 5, 22, 23]) {
       const all = await listAll(webhookDeliveries, { ...NORTH_SHOP, endpointId, limit })
-      assert.equal(new Set(all.map(({ messageId }) => messageId)).size, 23)
+      assert.equal(new Set(all.map(({ subjectId }) => subjectId)).size, 23)
       assert.equal(all.length, 23)
       const times = all.map(({ updatedAt }) => updatedAt)
       assert.deepEqual(
@@ -121,7 +121,7 @@ export function webhookDeliveryListContract(open: OpenWebhookDeliveries): void {
     await webhookDeliveries.enqueue([old])
     const taken = await webhookDeliveries.take(oldest, end, 10, 1)
     assert.deepEqual(
-      taken.map(({ delivery }) => delivery.messageId),
+      taken.map(({ delivery }) => delivery.subjectId),
       [recent.messageId],
     )
   })

@@ -19,8 +19,8 @@ type Stores = Readonly<{ endpoints: Endpoints; webhookDeliveries: WebhookDeliver
 /** The range of a delivery: after which position, through which. */
 type Range = readonly [after: number, through: number]
 
-const nameOf = ({ messageId, endpointId }: Pick<WebhookDeliveryKey, 'messageId' | 'endpointId'>): string =>
-  `${messageId} ${endpointId}`
+const nameOf = ({ subjectId, endpointId }: Pick<WebhookDeliveryKey, 'subjectId' | 'endpointId'>): string =>
+  `${subjectId} ${endpointId}`
 
 /** Messages that change, and the ranges delivered to each endpoint. */
 class DeliveryLog {

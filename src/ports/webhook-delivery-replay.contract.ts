@@ -51,8 +51,8 @@ function replayContract(open: OpenWebhookDeliveries): void {
     const found = await findDelivery(webhookDeliveries, key)
     assert.deepEqual(found, { ...found, ...replayed })
     assert.deepEqual(
-      (await takeAll(webhookDeliveries, secondsAfter(8))).map(({ messageId }) => messageId),
-      [key.messageId],
+      (await takeAll(webhookDeliveries, secondsAfter(8))).map(({ subjectId }) => subjectId),
+      [key.subjectId],
     )
     assert.deepEqual(await findDelivery(webhookDeliveries, keyOf(other, endpoint)), held)
   })
@@ -136,7 +136,7 @@ function replayAllContract(open: OpenWebhookDeliveries): void {
     assert.equal(await webhookDeliveries.replay(endpointKeyOf(endpoint), secondsAfter(2), secondsAfter(9)), 2)
     const again = await takeAll(webhookDeliveries, secondsAfter(9))
     assert.deepEqual(
-      again.map(({ messageId, endpointId }) => [messageId, endpointId]).toSorted(),
+      again.map(({ subjectId, endpointId }) => [subjectId, endpointId]).toSorted(),
       changes
         .slice(1)
         .map(({ messageId }) => [messageId, endpoint.id])

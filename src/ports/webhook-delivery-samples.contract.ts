@@ -7,7 +7,13 @@ import { type Instant, later, seconds } from '../lib/time.ts'
 import type { Endpoints, NewEndpoint } from './endpoints.ts'
 import type { Position } from './event-log.ts'
 import { hours, NOON, tenant } from './samples.contract.ts'
-import type { ChangedMessage, WebhookDeliveries, WebhookDelivery, WebhookDeliveryKey } from './webhook-deliveries.ts'
+import type {
+  ChangedMessage,
+  EndpointDeliveries,
+  WebhookDeliveries,
+  WebhookDelivery,
+  WebhookDeliveryKey,
+} from './webhook-deliveries.ts'
 
 export type OpenWebhookDeliveries = () => Promise<
   Readonly<{ endpoints: Endpoints; webhookDeliveries: WebhookDeliveries }> & AsyncDisposable
@@ -50,11 +56,11 @@ export const someChange = (position: number, wanted: Partial<ChangedMessage> = {
 export const keyOf = ({ messageId }: ChangedMessage, { id, tenantId, accountId }: Endpoint): WebhookDeliveryKey => ({
   tenantId,
   accountId,
-  messageId,
+  subjectId: messageId,
   endpointId: id,
 })
 
-export const endpointKeyOf = ({ id, tenantId, accountId }: Endpoint): Omit<WebhookDeliveryKey, 'messageId'> => ({
+export const endpointKeyOf = ({ id, tenantId, accountId }: Endpoint): EndpointDeliveries => ({
   tenantId,
   accountId,
   endpointId: id,

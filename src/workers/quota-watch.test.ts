@@ -1,16 +1,17 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { DEFAULT_QUOTAS, type MessageQuota, type QuotaLimits } from '../domain/access/quotas.ts'
+import { DEFAULT_QUOTAS, type QuotaLimits } from '../domain/access/quotas.ts'
 import type { TenantId } from '../domain/ids.ts'
 import { instant, later, type Millis, seconds } from '../lib/time.ts'
+import { Unavailable } from '../ports/unavailable.ts'
 import type { MessageUsage } from '../ports/usage.ts'
-import { QuotaWatch } from './quota-watch.ts'
+import { QuotaWatch, type QuotaWatchDeps } from './quota-watch.ts'
 
 const NORTH = 'north' as TenantId
 const SOUTH = 'south' as TenantId
 
-type Warning = Readonly<{ tenantId: TenantId; quota: MessageQuota; limit: number; used: number }>
+type Reached = Parameters<QuotaWatchDeps['onReached']>[0]
 
 /** A watch whose measurements a test decides; `isLive` if waiting messages are known at all times. */
 function open({ limits = {}, isLive = false }: Readonly<{ limits?: Partial<QuotaLimits>; isLive?: boolean }> = {}) {
@@ -18,7 +19,9 @@ function open({ limits = {}, isLive = false }: Readonly<{ limits?: Partial<Quota
   let ofAll: QuotaLimits = { ...DEFAULT_QUOTAS, ...limits }
   const usage = new Map<TenantId, MessageUsage>()
   const measured: (readonly TenantId[])[] = []
-  const warnings: Warning[] = []
+  const reached: Reached[] = []
+  const faults: unknown[] = []
+  let isDown = false
   const watch = new QuotaWatch({
     usage: {
       measure: async (tenantIds) => {
@@ -29,14 +32,20 @@ function open({ limits = {}, isLive = false }: Readonly<{ limits?: Partial<Quota
     },
     quotasOf: () => ofAll,
     clock: () => now,
-    onWarning: (warning) => void warnings.push(warning),
-    onFault: (error) => assert.fail(String(error)),
+    onReached: async (one) => {
+      if (isDown) throw new Unavailable('PostgreSQL is unreachable')
+      reached.push(one)
+    },
+    onFault: (error) => void faults.push(error),
   })
   return {
     watch,
     usage,
     measured,
-    warnings,
+    reached,
+    breakDown: (is: boolean) => {
+      isDown = is
+    },
     pass: (by: Millis) => {
       now = later(now, by)
     },
@@ -48,7 +57,10 @@ function open({ limits = {}, isLive = false }: Readonly<{ limits?: Partial<Quota
       watch.usedUp(NORTH)
       await watch.refresh()
     },
-    [Symbol.asyncDispose]: () => watch[Symbol.asyncDispose](),
+    async [Symbol.asyncDispose]() {
+      await watch[Symbol.asyncDispose]()
+      assert.ok(faults.every((fault) => fault instanceof Unavailable))
+    },
   }
 }
 
@@ -108,7 +120,7 @@ test('measures by itself soon after a tenant sends', async () => {
     },
     quotasOf: () => DEFAULT_QUOTAS,
     clock: () => instant(0),
-    onWarning: () => undefined,
+    onReached: async () => undefined,
     onFault: (error) => assert.fail(String(error)),
   })
   _watch.usedUp(NORTH)
@@ -157,29 +169,57 @@ test('a quota of nothing refuses everything', async () => {
   assert.equal(measured.watch.usedUp(NORTH)?.quota, 'storedBytes')
 })
 
-test('a tenant is warned once when it reaches four fifths, and again only after it has used clearly less', async () => {
+test('four fifths of a quota and all of it are told once, and again only after clearly less was used', async () => {
   await using opened = open({ limits: { waitingMessages: 100, storedBytes: 1_000 } })
-  const { usage, refresh, warnings } = opened
-  const warned: number[] = []
-  for (const waiting of [10, 79, 80, 90, 79, 81, 100, 120, 71, 85, 69, 79, 80, 95]) {
+  const { usage, refresh, reached } = opened
+  const told: [used: number, kind: string][] = []
+  for (const waiting of [10, 79, 80, 90, 79, 81, 100, 120, 71, 85, 100, 69, 79, 80, 95]) {
     usage.set(NORTH, { waiting, storedBytes: 10 })
-    const before = warnings.length
+    const before = reached.length
     await refresh()
-    if (warnings.length > before) warned.push(waiting)
+    for (const { kind } of reached.slice(before)) told.push([waiting, kind])
   }
-  assert.deepEqual(warned, [80, 80])
-  assert.deepEqual(warnings[0], { tenantId: NORTH, quota: 'waitingMessages', limit: 100, used: 80 })
-  usage.set(NORTH, { waiting: 0, storedBytes: 900 })
-  await refresh()
-  assert.deepEqual(warnings[2], { tenantId: NORTH, quota: 'storedBytes', limit: 1_000, used: 900 })
+  assert.deepEqual(told, [
+    [80, 'quota.warning'],
+    [100, 'quota.exceeded'],
+    [80, 'quota.warning'],
+  ])
+  const [first] = reached
+  assert.deepEqual(first, { kind: 'quota.warning', tenantId: NORTH, quota: 'waitingMessages', limit: 100, used: 80 })
 })
 
-test('a quota without a bound never warns', async () => {
+test('a tenant that reaches a quota at once is told both', async () => {
+  await using opened = open({ limits: { waitingMessages: 100, storedBytes: 1_000 } })
+  opened.usage.set(NORTH, { waiting: 0, storedBytes: 1_000 })
+  await opened.refresh()
+  assert.deepEqual(
+    opened.reached.map(({ kind, quota }) => [kind, quota]),
+    [
+      ['quota.warning', 'storedBytes'],
+      ['quota.exceeded', 'storedBytes'],
+    ],
+  )
+})
+
+test('what could not be told is told with the next measurement', async () => {
+  await using opened = open({ limits: { waitingMessages: 100 } })
+  const { usage, refresh, reached, breakDown } = opened
+  usage.set(NORTH, { waiting: 80 })
+  breakDown(true)
+  await refresh()
+  assert.deepEqual(reached, [])
+  breakDown(false)
+  await refresh()
+  await refresh()
+  assert.equal(reached.length, 1)
+})
+
+test('a quota without a bound is never reached', async () => {
   await using opened = open()
-  const { usage, refresh, warnings, watch } = opened
+  const { usage, refresh, reached, watch } = opened
   usage.set(NORTH, { waiting: 1, storedBytes: 1e15 })
   await refresh()
-  assert.deepEqual(warnings, [])
+  assert.deepEqual(reached, [])
   assert.equal(watch.usedUp(NORTH), undefined)
 })
 

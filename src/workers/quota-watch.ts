@@ -5,14 +5,16 @@
  * number of waiting messages at all times, that quota is exact.
  */
 import {
+  CALM_RATIO,
   MESSAGE_QUOTAS,
   type MessageQuota,
+  QUOTA_LEVELS,
   type QuotaLimits,
   type QuotaRatio,
   type QuotasOf,
   ratioOf,
-  WARNING_RATIO,
 } from '../domain/access/quotas.ts'
+import { type QuotaUse, TENANT_ALERTS, type TenantAlertKind } from '../domain/alerts/alert.ts'
 import type { TenantId } from '../domain/ids.ts'
 import type { SendQuotas, UsedUp } from '../flows/access/quotas.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -23,8 +25,8 @@ export type QuotaWatchDeps = Readonly<{
   usage: Pick<Usage, 'measure' | 'waiting'>
   quotasOf: QuotasOf
   clock: Clock
-  /** A tenant uses most of a quota. Called once, until it has used clearly less in between. */
-  onWarning: (warning: UsedUp & Readonly<{ tenantId: TenantId }>) => void
+  /** A tenant uses most of a quota, or all. Called once, unless it fails, until clearly less was used in between. */
+  onReached: (reached: QuotaUse & Readonly<{ kind: TenantAlertKind }>) => Promise<void>
   onFault: (error: unknown) => void
 }>
 
@@ -39,8 +41,6 @@ const STALE_AFTER = seconds(10)
 const FORGOTTEN_AFTER = seconds(10 * 60)
 /** A guess, which only decides how soon to measure again. */
 const BYTES_PER_MESSAGE = 4 * 1024
-/** A warning is repeated only if less than this was used in between. */
-const CALM_RATIO = 0.7
 /** So many tenants have their ratios measured and reported. */
 const MOST_MEASURED = 100
 
@@ -54,7 +54,7 @@ type Known = {
   /** Calls since the last measurement, and how many of them may lead to a quota. */
   calls: number
   room: number
-  readonly warned: Set<MessageQuota>
+  readonly told: Readonly<Record<TenantAlertKind, Set<MessageQuota>>>
 }
 
 const NOTHING = { waitingMessages: 0, storedBytes: 0 }
@@ -122,7 +122,7 @@ export class QuotaWatch implements SendQuotas, AsyncDisposable {
       calledAt: this.#deps.clock(),
       calls: 0,
       room: 0,
-      warned: new Set(),
+      told: { 'quota.warning': new Set(), 'quota.exceeded': new Set() },
     }
     this.#known.set(tenantId, known)
     return known
@@ -166,17 +166,22 @@ export class QuotaWatch implements SendQuotas, AsyncDisposable {
       }
       if (waiting !== undefined || storedBytes !== undefined) known.measuredAt = now
       known.room = roomOf(known)
-      for (const quota of MESSAGE_QUOTAS) this.#warn(known, quota)
+      for (const quota of MESSAGE_QUOTAS) for (const kind of TENANT_ALERTS) this.#tell(known, quota, kind)
     }
   }
 
-  #warn(known: Known, quota: MessageQuota): void {
-    const { tenantId, limits, used, warned } = known
+  #tell(known: Known, quota: MessageQuota, kind: TenantAlertKind): void {
+    const { tenantId, limits, used } = known
+    const { onReached, onFault } = this.#deps
+    const told = known.told[kind]
     const isOf = ratio(known, quota)
-    if (isOf < CALM_RATIO) warned.delete(quota)
-    if (isOf < WARNING_RATIO || warned.has(quota)) return
-    warned.add(quota)
-    this.#deps.onWarning({ tenantId, quota, limit: limits[quota], used: used[quota] })
+    if (isOf < CALM_RATIO) told.delete(quota)
+    if (isOf < QUOTA_LEVELS[kind] || told.has(quota)) return
+    told.add(quota)
+    onReached({ kind, tenantId, quota, limit: limits[quota], used: used[quota] }).catch((error: unknown) => {
+      told.delete(quota)
+      onFault(error)
+    })
   }
 
   #forget(): void {

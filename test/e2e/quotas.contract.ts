@@ -1,6 +1,7 @@
 /** Quotas of messages over HTTP: a tenant that has used up its own is refused, and its neighbours notice nothing. */
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { after, test } from 'node:test'
+import { type Hook, isSigned, openCustomer } from '../support/customer.ts'
 import { MESSAGEBIRD } from '../support/fake-messagebird.ts'
 import type { Gateway } from '../support/gateway.ts'
 import type { SharedGateway, ShareGateway } from '../support/shared-gateway.ts'
@@ -40,8 +41,9 @@ const CONFIG = {
     storing: { quotas: { stored_bytes: STORED } },
     mailing: { quotas: { stored_bytes: STORED } },
   },
+  alerts: { email: { tenant_id: 'ops', to: ['oncall@example.com'] } },
 }
-const ENV = { POMBO_BREAKER_FAILURES: '1', POMBO_BREAKER_SECONDS: '1' }
+const ENV = { POMBO_BREAKER_FAILURES: '1', POMBO_BREAKER_SECONDS: '1', POMBO_WEBHOOK_NETWORKS: '127.0.0.0/8' }
 
 /** Sends one message after the other until one is refused; returns the refusal and how many were accepted. */
 async function fill(
@@ -70,8 +72,83 @@ async function assertUndisturbed(neighbour: Gateway): Promise<void> {
 export async function quotasContract(share: ShareGateway, isExact: boolean): Promise<void> {
   const gateway = await share({ config: CONFIG, env: ENV })
   const neighbour = await gateway.of('neighbour')
+  const told = await openHooks(gateway)
   waitingTests(gateway, await gateway.of('waiting'), neighbour, isExact)
+  alertTests(told, await gateway.of('ops'))
   storingTests(await gateway.of('storing'), await gateway.of('mailing'), neighbour)
+}
+
+type Told = Readonly<{ hook: Hook; secret: string }>
+type Hooks = Readonly<Record<'waiting' | 'kiosk' | 'neighbour' | 'ops', Told>>
+
+/** Everybody's endpoints: two accounts of the tenant, its neighbour, and the operators. */
+async function openHooks(gateway: SharedGateway): Promise<Hooks> {
+  const customer = await openCustomer()
+  after(() => customer[Symbol.asyncDispose]())
+  const add = async (owner: SharedGateway, events: readonly string[]): Promise<Told> => {
+    const hook = customer.hook()
+    const added = await owner.call<{ secret: string }>('POST', '/v1/endpoints', { url: hook.url, events })
+    assert.equal(added.status, 201, added.text)
+    return { hook, secret: added.body.secret }
+  }
+  return {
+    waiting: await add(await gateway.of('waiting'), []),
+    kiosk: await add(await gateway.of('waiting', 'kiosk'), ['quota.warning']),
+    neighbour: await add(await gateway.of('neighbour'), []),
+    ops: await add(await gateway.of('ops', 'default', ['operator']), [
+      'tenant.quota_warning',
+      'provider.breaker_opened',
+      'provider.breaker_closed',
+    ]),
+  }
+}
+
+type Mail = Readonly<{ subject: string; created_at: string }>
+
+const alertsTo = ({ hook }: Told) => hook.received().filter(({ type }) => !type.startsWith('message.'))
+
+function alertTests({ waiting, kiosk, neighbour, ops }: Hooks, operators: SharedGateway): void {
+  test('every account of the tenant gets one signed webhook, operators get theirs, and nobody else any', async () => {
+    await until('the webhooks', () => alertsTo(waiting).length >= 2 && alertsTo(kiosk).length > 0)
+    assert.deepEqual(
+      alertsTo(waiting)
+        .map(({ type }) => type)
+        .toSorted(),
+      ['quota.exceeded', 'quota.warning'],
+    )
+    const [warning, ...others] = alertsTo(kiosk)
+    assert.ok(warning !== undefined && others.length === 0)
+    assert.equal(warning.type, 'quota.warning')
+    const { used, ...data } = warning.data
+    assert.deepEqual(data, { tenant_id: 'waiting', mode: 'live', quota: 'waiting_messages', limit: WAITING })
+    assert.ok(Number(used) >= 0.8 * WAITING)
+    assert.ok(isSigned(warning, kiosk.secret) && !isSigned(warning, waiting.secret))
+
+    await until('operators to be told', () => alertsTo(ops).some(({ type }) => type === 'tenant.quota_warning'))
+    const quotas = alertsTo(ops).filter(({ type }) => type === 'tenant.quota_warning')
+    assert.deepEqual(
+      quotas.map(({ data: of }) => of['tenant_id']),
+      ['waiting'],
+    )
+    assert.deepEqual(alertsTo(neighbour), [])
+  })
+
+  test('operators are told of a circuit breaker that opens, by webhook and by mail', async () => {
+    const opened = await until('the breaker', () =>
+      alertsTo(ops).find(({ type }) => type === 'provider.breaker_opened'),
+    )
+    assert.equal(opened.data['provider'], 'away')
+    assert.ok(isSigned(opened, ops.secret))
+    const ids = alertsTo(ops).map(({ id }) => id)
+    assert.equal(new Set(ids).size, ids.length, 'each turn once')
+    const mails = await until('the mail', async () => {
+      const { items } = (await operators.call<{ items: readonly Mail[] }>('GET', '/v1/email/logs')).body
+      const ofBreaker = items.filter(({ subject }) => subject === 'Pombo: The circuit breaker of away has opened')
+      return ofBreaker.length > 0 && ofBreaker
+    })
+    const hours = mails.map(({ created_at: at }) => at.slice(0, 'YYYY-MM-DDTHH'.length))
+    assert.equal(new Set(hours).size, mails.length, 'one mail in an hour')
+  })
 }
 
 function waitingTests(
@@ -97,13 +174,11 @@ function waitingTests(
   })
 
   test('it is told so before, in the log and by the metric, and sees how much it uses', async () => {
-    await until('the warning', () =>
-      /"quota":"waiting_messages".*quota: the tenant uses most of it/.test(gateway.err()),
-    )
+    await until('the warning', () => /"quota":"waiting_messages".*alert: quota.warning/.test(gateway.err()))
     const warned = gateway
       .err()
       .split('\n')
-      .filter((line) => line.includes('"quota":"waiting_messages"'))
+      .filter((line) => line.includes('"quota":"waiting_messages"') && line.includes('alert: quota.warning'))
     assert.equal(warned.length, 1)
     assert.equal(JSON.parse(warned[0] ?? '{}').tenant_id, 'waiting')
     const { text } = await gateway.call('GET', '/metrics')

@@ -25,7 +25,13 @@ async function open(limit: number) {
   const engine = await openSqlite({ path: join(folder, 'pombo.db'), clock: stopped, ...UNSEALED, indexBodies: false })
   const fail = (error: unknown) => assert.fail(String(error))
   const quotasOf = () => ({ ...DEFAULT_QUOTAS, waitingMessages: limit })
-  const sendQuotas = new QuotaWatch({ ...engine, quotasOf, clock: stopped, onWarning: () => undefined, onFault: fail })
+  const sendQuotas = new QuotaWatch({
+    ...engine,
+    quotasOf,
+    clock: stopped,
+    onReached: async () => undefined,
+    onFault: fail,
+  })
   return {
     ...engine,
     deps: { ...engine, sendQuotas, clock: stopped, ids: openIds() },

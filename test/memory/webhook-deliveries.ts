@@ -1,13 +1,15 @@
 /** Webhook deliveries in memory, for tests: one queue per endpoint. */
 
+import { type Alert, tenantOf } from '../../src/domain/alerts/alert.ts'
 import type { MessageId } from '../../src/domain/ids.ts'
-import { CALLBACK } from '../../src/domain/webhooks/endpoint.ts'
+import { CALLBACK, type Endpoint, subscribesTo } from '../../src/domain/webhooks/endpoint.ts'
 import { parseDeliveryCursor, toDeliveryCursor } from '../../src/engines/shared/webhook-delivery-rows.ts'
 import { omitUndefined } from '../../src/lib/omit-undefined.ts'
 import { type Instant, instant } from '../../src/lib/time.ts'
 import {
   type ChangedMessage,
   DELIVERIES_KEPT_FOR,
+  type EndpointDeliveries,
   type WebhookDeliveries,
   type WebhookDelivery,
   type WebhookDeliveryKey,
@@ -19,12 +21,12 @@ import {
   type StoredDelivery,
   toCompleted,
   toNew,
+  toNewAlert,
   toReplayed,
   toResumed,
   toWanted,
 } from './webhook-delivery-steps.ts'
 
-type EndpointKey = Omit<WebhookDeliveryKey, 'messageId'>
 type StoredDeliveries = Map<string, StoredDelivery>
 
 const BATCH_SIZE = 100
@@ -37,16 +39,23 @@ export function memoryWebhookDeliveries({ now: endpoints, whenRemoved }: MemoryE
   whenRemoved(({ id: endpointId, ...of }) => {
     for (const { delivery } of all({ ...of, endpointId })) deliveries.delete(nameOf(delivery))
   })
-  const all = (endpoint: EndpointKey): readonly StoredDelivery[] =>
+  const all = (endpoint: EndpointDeliveries): readonly StoredDelivery[] =>
     [...deliveries.values()].filter(({ delivery }) => isIn(endpoint, delivery))
   const endpointOf = ({ endpointId: id, ...of }: WebhookDelivery) => endpoints.find({ ...of, id })
   const isOpen = (delivery: WebhookDelivery): boolean => endpointOf(delivery)?.disabled === undefined
 
   function want(changed: ChangedMessage, endpointId: WebhookDelivery['endpointId'], since: Instant): void {
     last += 1
-    const fresh = { n: last, delivery: toNew(changed, endpointId, since) }
+    const { tenantId, accountId, messageId: subjectId } = changed
+    const fresh = { n: last, delivery: toNew({ tenantId, accountId, subjectId, endpointId }, changed, since) }
     const stored = deliveries.get(nameOf(fresh.delivery))
     deliveries.set(nameOf(fresh.delivery), stored === undefined ? fresh : toWanted(stored, changed))
+  }
+
+  function wantAlert(alert: Alert, endpoint: Endpoint): void {
+    last += 1
+    const fresh = { n: last, delivery: toNewAlert(alert, endpoint) }
+    if (!deliveries.has(nameOf(fresh.delivery))) deliveries.set(nameOf(fresh.delivery), fresh)
   }
 
   return {
@@ -58,6 +67,10 @@ export function memoryWebhookDeliveries({ now: endpoints, whenRemoved }: MemoryE
         }
         if (changed.hasCallback) want(changed, CALLBACK, instant(0))
       }
+    },
+
+    async enqueueAlert(alert) {
+      for (const endpoint of endpoints.all()) if (isTold(endpoint, alert)) wantAlert(alert, endpoint)
     },
 
     take: async (at, until, max, each) =>
@@ -74,9 +87,9 @@ export function memoryWebhookDeliveries({ now: endpoints, whenRemoved }: MemoryE
     release: async (key) => step(deliveries, key, ({ n, delivery }) => ({ n, delivery })),
     list: async (query) => list([...deliveries.values()], query, isOpen),
 
-    async replay({ messageId, ...endpoint }, since, at) {
+    async replay({ subjectId, ...endpoint }, since, at) {
       const isChosen = ({ delivery }: StoredDelivery): boolean =>
-        messageId === undefined ? delivery.updatedAt >= since : delivery.messageId === messageId
+        subjectId === undefined ? delivery.updatedAt >= since : delivery.subjectId === subjectId
       const chosen = all(endpoint).filter(isChosen)
       for (const { delivery } of chosen) step(deliveries, delivery, (stored) => toReplayed(stored, since, at))
       return chosen.length
@@ -86,17 +99,24 @@ export function memoryWebhookDeliveries({ now: endpoints, whenRemoved }: MemoryE
       for (const { delivery } of all(endpoint)) step(deliveries, delivery, (stored) => toResumed(stored, at))
     },
 
-    async forget(before) {
-      const old = [...deliveries].filter(([, { delivery }]) => delivery.updatedAt < before).slice(0, BATCH_SIZE)
-      for (const [name] of old) deliveries.delete(name)
-      return old.length === BATCH_SIZE
-    },
+    forget: async (before) => forget(deliveries, before),
 
     remove(messageId) {
-      for (const [name, { delivery }] of deliveries) if (delivery.messageId === messageId) deliveries.delete(name)
+      for (const [name, { delivery }] of deliveries) if (delivery.subjectId === messageId) deliveries.delete(name)
     },
   }
 }
+
+function forget(deliveries: StoredDeliveries, before: Instant): boolean {
+  const old = [...deliveries].filter(([, { delivery }]) => delivery.updatedAt < before).slice(0, BATCH_SIZE)
+  for (const [name] of old) deliveries.delete(name)
+  return old.length === BATCH_SIZE
+}
+
+const isTold = (endpoint: Endpoint, alert: Alert): boolean =>
+  endpoint.createdAt <= alert.at &&
+  subscribesTo(endpoint, alert.kind) &&
+  (tenantOf(alert) ?? endpoint.tenantId) === endpoint.tenantId
 
 function step(
   deliveries: StoredDeliveries,
@@ -123,11 +143,11 @@ function front(deliveries: StoredDeliveries, at: Instant, each: number): readonl
 
 const longestDueFirst = (one: StoredDelivery, other: StoredDelivery): number =>
   dueAt(one) - dueAt(other) || one.n - other.n
-const nameOf = ({ messageId, endpointId }: Pick<WebhookDeliveryKey, 'messageId' | 'endpointId'>): string =>
-  `${messageId} ${endpointId}`
-const endpointKeyOf = ({ tenantId, accountId, endpointId }: EndpointKey): string =>
+const nameOf = ({ subjectId, endpointId }: Pick<WebhookDeliveryKey, 'subjectId' | 'endpointId'>): string =>
+  `${subjectId} ${endpointId}`
+const endpointKeyOf = ({ tenantId, accountId, endpointId }: EndpointDeliveries): string =>
   `${tenantId} ${accountId} ${endpointId}`
-const isIn = (endpoint: EndpointKey, delivery: WebhookDelivery): boolean =>
+const isIn = (endpoint: EndpointDeliveries, delivery: WebhookDelivery): boolean =>
   endpointKeyOf(endpoint) === endpointKeyOf(delivery)
 
 function list(
@@ -135,12 +155,12 @@ function list(
   query: WebhookDeliveryQuery,
   isOpen: (delivery: WebhookDelivery) => boolean,
 ) {
-  const { tenantId, accountId, endpointId, messageId, state, limit, cursor } = query
+  const { tenantId, accountId, endpointId, subjectId, state, limit, cursor } = query
   const [updatedAt, before] = cursor === undefined ? [Number.POSITIVE_INFINITY, 0] : parseDeliveryCursor(cursor)
   const found = all
     .filter(({ delivery }) => delivery.tenantId === tenantId && delivery.accountId === accountId)
     .filter(({ delivery }) => delivery.endpointId === (endpointId ?? delivery.endpointId))
-    .filter(({ delivery }) => delivery.messageId === (messageId ?? delivery.messageId))
+    .filter(({ delivery }) => delivery.subjectId === (subjectId ?? delivery.subjectId))
     .filter(({ delivery }) => delivery.state === (state ?? delivery.state))
     .filter(({ n, delivery }) => delivery.updatedAt < updatedAt || (delivery.updatedAt === updatedAt && n < before))
     .toSorted((one, other) => other.delivery.updatedAt - one.delivery.updatedAt || other.n - one.n)

@@ -1,4 +1,6 @@
 /** The transitions of a webhook delivery. A pending delivery has a due time, even if its endpoint is disabled. */
+import type { Alert } from '../../src/domain/alerts/alert.ts'
+import type { Endpoint } from '../../src/domain/webhooks/endpoint.ts'
 import { omitUndefined } from '../../src/lib/omit-undefined.ts'
 import { type Instant, instant } from '../../src/lib/time.ts'
 import { type Position, START } from '../../src/ports/event-log.ts'
@@ -16,11 +18,10 @@ export type StoredDelivery = Readonly<{ n: number; delivery: WebhookDelivery; he
 export const dueAt = ({ delivery }: StoredDelivery): number => delivery.dueAt ?? Number.POSITIVE_INFINITY
 
 export function toNew(
-  { messageId, tenantId, accountId, position, at }: ChangedMessage,
-  endpointId: WebhookDeliveryKey['endpointId'],
+  key: WebhookDeliveryKey,
+  { position, at }: Pick<ChangedMessage, 'position' | 'at'>,
   since: Instant,
 ): WebhookDelivery {
-  const key = { tenantId, accountId, messageId, endpointId }
   const progress = {
     state: 'pending',
     deliveredThrough: START,
@@ -31,6 +32,16 @@ export function toNew(
   } as const
   return { ...key, ...progress, createdAt: at, updatedAt: at }
 }
+
+export function toNewAlert(
+  alert: Alert,
+  { id: endpointId, tenantId, accountId, createdAt }: Endpoint,
+): WebhookDelivery {
+  const key = { tenantId, accountId, subjectId: alert.id, endpointId }
+  return { ...toNew(key, { position: FIRST, at: alert.at }, createdAt), alert }
+}
+
+const FIRST = (START + 1) as Position
 
 /** A pending delivery keeps its due time. */
 export function toWanted(stored: StoredDelivery, { position, at }: ChangedMessage): StoredDelivery {

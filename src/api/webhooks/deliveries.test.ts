@@ -46,6 +46,8 @@ async function open() {
 }
 
 const PENDING = {
+  alert_id: null,
+  event_type: null,
   endpoint_id: 'orders',
   state: 'pending',
   failures: 0,

@@ -1,5 +1,6 @@
 /** Webhook deliveries: listing them by endpoint or message, and replaying them. */
 import { type Static, Type } from 'typebox'
+import type { AlertId } from '../../domain/ids.ts'
 import type { MessageState } from '../../domain/message/state.ts'
 import { notFound } from '../../flows/errors.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -48,8 +49,7 @@ export function webhookDeliveryRoutes(app: Api, deps: WebhookDeliveriesDeps): vo
     const state = await findState(deps, caller, request.params.id)
     // Another account of the tenant may read the message, but sees only its own endpoints.
     const { tenantId, accountId } = caller
-    const messageId = state.id
-    const page = await webhookDeliveries.list({ tenantId, accountId, messageId, limit: MAX_PER_MESSAGE })
+    const page = await webhookDeliveries.list({ tenantId, accountId, subjectId: state.id, limit: MAX_PER_MESSAGE })
     return { items: page.webhookDeliveries.map(toWebhookDeliveryView) }
   })
 
@@ -58,7 +58,8 @@ export function webhookDeliveryRoutes(app: Api, deps: WebhookDeliveriesDeps): vo
     const { id: endpointId, ...account } = await findDeliveryTarget(deps, caller, request.params.id)
     const { since, ...of } = await readReplay(deps, caller, request.body)
     const replayed = await webhookDeliveries.replay({ ...account, endpointId, ...of }, since, deps.clock())
-    const after = { replayed, since: toIso(since), message_id: of.messageId ?? null }
+    const { message_id = null, alert_id = null } = request.body
+    const after = { replayed, since: toIso(since), message_id, alert_id }
     const target = toEndpointTarget({ id: endpointId })
     await audit(request, { action: 'endpoint.deliveries_replayed', target, after })
     reply.code(202)
@@ -75,9 +76,10 @@ async function findOwn(deps: FindDeps, caller: Caller, text: string): Promise<Me
 
 async function readReplay(deps: WebhookDeliveriesDeps, caller: Caller, body: Static<typeof Replay>) {
   if (body.message_id !== undefined) {
-    const { id: messageId, createdAt: since } = await findOwn(deps, caller, body.message_id)
-    return { messageId, since }
+    const { id: subjectId, createdAt: since } = await findOwn(deps, caller, body.message_id)
+    return { subjectId, since }
   }
+  if (body.alert_id !== undefined) return { subjectId: body.alert_id as AlertId, since: instant(0) }
   const since = readInstant('since', body.since ?? '')
   const earliest = instant(deps.clock() - DELIVERIES_KEPT_FOR)
   if (since < earliest) throw refuseFields([{ path: '/since', message: 'must be at most seven days ago' }])
@@ -89,17 +91,21 @@ const Items = Type.Object({ items: Type.Array(WebhookDeliveryView) })
 const Replay = Type.Object(
   {
     since: Type.Optional(
-      Type.Unsafe<string>({ ...Time, description: 'Replay all events since this time, at most seven days ago.' }),
+      Type.Unsafe<string>({
+        ...Time,
+        description: 'Replay all events and alerts since this time, at most seven days ago.',
+      }),
     ),
     message_id: Type.Optional(
       Type.Unsafe<string>({ ...MessageIdText, description: 'Replay all events of this message.' }),
     ),
+    alert_id: Type.Optional(Type.Unsafe<string>({ ...MessageIdText, description: 'Replay this alert.' })),
   },
   {
     additionalProperties: false,
     minProperties: 1,
     maxProperties: 1,
-    description: 'Exactly one of the two fields.',
+    description: 'Exactly one of the fields.',
     examples: [{ since: '2030-01-31T12:00:00Z' }],
   },
 )
@@ -114,7 +120,7 @@ const OF_ENDPOINT = {
   tags,
   summary: 'List webhook deliveries',
   description:
-    'One webhook delivery per message, last changed first. Deliveries are kept for seven days after their last change.',
+    'One webhook delivery per message or alert, last changed first. Deliveries are kept for seven days after their last change.',
   params,
   querystring: Type.Object(
     { state: Type.Optional(WebhookDeliveryState), ...PageFields },
@@ -142,13 +148,13 @@ const REPLAY = {
   tags,
   summary: 'Replay webhook deliveries',
   description:
-    'Delivers the events of one message, or of all messages that changed since a time, again. Every call keeps its original `webhook-id`. A disabled endpoint gets them when it is enabled again.',
+    'Delivers the events of one message, an alert, or all events and alerts since a time, again. Every call keeps its original `webhook-id`. A disabled endpoint gets them when it is enabled again.',
   params,
   body: Replay,
   response: responses(
     {
       202: {
-        description: 'The number of messages whose events are delivered again.',
+        description: 'The number of messages whose events are delivered again, and of alerts.',
         schema: Type.Object({ replayed: Type.Integer({ examples: [3] }) }),
       },
     },

@@ -1,5 +1,6 @@
 /** The schemas of webhook endpoints, their secrets and their deliveries. */
 import { type Static, Type } from 'typebox'
+import { ALERT_KINDS } from '../../domain/alerts/alert.ts'
 import type { EndpointId } from '../../domain/ids.ts'
 import { LONGEST_DESCRIPTION, LONGEST_URL } from '../../domain/requests/endpoint-request.ts'
 import { DISABLED_REASONS, type Endpoint, WEBHOOK_EVENT_TYPES } from '../../domain/webhooks/endpoint.ts'
@@ -31,8 +32,9 @@ const Description = Type.String({
   maxLength: LONGEST_DESCRIPTION,
   examples: ['Order service'],
 })
-const Events = Type.Array(Type.Enum(WEBHOOK_EVENT_TYPES), {
-  description: 'The event types to deliver; all if empty.',
+const Events = Type.Array(Type.Enum([...WEBHOOK_EVENT_TYPES]), {
+  description:
+    'The event types to deliver. If empty, all of messages and all alerts of the tenant. Those of the installation (`tenant.…`, `provider.…`, `dead_letters.…`) are only delivered where they are listed, and only operators may list them.',
   uniqueItems: true,
   examples: [['message.delivered', 'message.failed']],
 })
@@ -131,7 +133,16 @@ export const WebhookDeliveryState = Type.Enum(WEBHOOK_DELIVERY_STATES, {
 })
 
 export const WebhookDeliveryView = Type.Object({
-  message_id: MessageIdText,
+  message_id: nullable(Type.Unsafe<string>({ ...MessageIdText, description: 'Null for an alert.' })),
+  alert_id: nullable(
+    Type.Unsafe<string>({
+      ...MessageIdText,
+      description: 'Null for a message. The `webhook-id` is `alert_{alert_id}`.',
+    }),
+  ),
+  event_type: nullable(
+    Type.Enum([...ALERT_KINDS], { description: 'The type of the alert; null for the events of a message.' }),
+  ),
   endpoint_id: Type.String({ description: '`callback` is the `callback_url` of the message.', examples: ['orders'] }),
   state: WebhookDeliveryState,
   failures: Type.Integer({ description: 'Failed calls for the next event.', examples: [0] }),
@@ -146,7 +157,9 @@ export const WebhookDeliveryView = Type.Object({
 })
 
 export const toWebhookDeliveryView = (delivery: WebhookDelivery): Static<typeof WebhookDeliveryView> => ({
-  message_id: delivery.messageId,
+  message_id: delivery.alert === undefined ? delivery.subjectId : null,
+  alert_id: delivery.alert?.id ?? null,
+  event_type: delivery.alert?.kind ?? null,
   endpoint_id: delivery.endpointId,
   state: delivery.state,
   failures: delivery.failures,

@@ -11,7 +11,7 @@ import type { Guard } from '../http/auth.ts'
 import { type Api, type Caller, callerOf } from '../http/context.ts'
 import { isoOrNull, responses } from '../http/schemas.ts'
 import { DAY_SECONDS, EndpointSecrets, Rotation, toEndpointTarget } from './endpoint-schemas.ts'
-import { changedMeanwhile, findEndpoint, readEndpointKey } from './find-endpoint.ts'
+import { changedMeanwhile, findOwnEndpoint, readEndpointKey } from './find-endpoint.ts'
 
 export type EndpointSecretsDeps = Readonly<{
   endpoints: Pick<Endpoints, 'find' | 'change'>
@@ -33,7 +33,7 @@ export function endpointSecretRoutes(app: Api, deps: EndpointSecretsDeps): void 
 
   app.post('/v1/endpoints/:id/rotate', { schema: ROTATE, onRequest: mayChange }, async (request) => {
     const { overlap_seconds: overlap = DAY_SECONDS } = request.body
-    const endpoint = await findEndpoint(deps, callerOf(request), request.params.id)
+    const endpoint = await findOwnEndpoint(deps, callerOf(request), request.params.id)
     const at = clock()
     const changed = omitUndefined({
       ...endpoint,
@@ -50,7 +50,7 @@ export function endpointSecretRoutes(app: Api, deps: EndpointSecretsDeps): void 
 }
 
 async function findSigning(deps: EndpointSecretsDeps, caller: Caller, text: string): Promise<SigningEndpoint> {
-  if (text !== CALLBACK) return findEndpoint(deps, caller, text)
+  if (text !== CALLBACK) return findOwnEndpoint(deps, caller, text)
   return { ...readEndpointKey(caller, text), secretVersion: CALLBACK_SECRET_VERSION }
 }
 

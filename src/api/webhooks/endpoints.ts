@@ -24,7 +24,7 @@ import {
   toEndpointTarget,
   toEndpointView,
 } from './endpoint-schemas.ts'
-import { changedMeanwhile, findEndpoint } from './find-endpoint.ts'
+import { changedMeanwhile, findEndpoint, findOwnEndpoint, refuseOperatorEvents } from './find-endpoint.ts'
 
 export type EndpointsDeps = SetupQuotaDeps &
   Readonly<{
@@ -53,8 +53,10 @@ export function endpointRoutes(app: Api, deps: EndpointsDeps): void {
   )
 
   app.post('/v1/endpoints', { schema: ADD, onRequest: mayChange }, async (request, reply) => {
-    const { tenantId, accountId } = callerOf(request)
+    const caller = callerOf(request)
+    const { tenantId, accountId } = caller
     const { id, url, description, events = [] } = checked(request.body)
+    refuseOperatorEvents(caller, { events })
     const at = clock()
     const endpoint: NewEndpoint = omitUndefined({
       id: id ?? ids.endpointId(at),
@@ -79,7 +81,9 @@ export function endpointRoutes(app: Api, deps: EndpointsDeps): void {
 
   app.patch('/v1/endpoints/:id', { schema: CHANGE, onRequest: mayChange }, async (request) => {
     const changes = checked(request.body)
-    const found = await findEndpoint(deps, callerOf(request), request.params.id)
+    const caller = callerOf(request)
+    const found = await findOwnEndpoint(deps, caller, request.params.id)
+    refuseOperatorEvents(caller, { events: changes.events ?? [] })
     const at = clock()
     const changed = await endpoints.change({ ...withChanges(found, changes), updatedAt: at })
     if (changed === undefined) throw changedMeanwhile(found.id)
@@ -90,7 +94,7 @@ export function endpointRoutes(app: Api, deps: EndpointsDeps): void {
   })
 
   app.delete('/v1/endpoints/:id', { schema: REMOVE, onRequest: mayChange }, async (request, reply) => {
-    const found = await findEndpoint(deps, callerOf(request), request.params.id)
+    const found = await findOwnEndpoint(deps, callerOf(request), request.params.id)
     if (!(await endpoints.remove(found))) throw notFound('endpoint', found.id)
     const before = toEndpointSnapshot(found)
     await audit(request, { action: 'endpoint.removed', target: toEndpointTarget(found), before })
@@ -157,7 +161,7 @@ const ADD = {
   tags,
   summary: 'Create an endpoint',
   description:
-    'From now on, Pombo POSTs every status change of every message of your account to the URL. Webhooks follow the Standard Webhooks specification and are signed with the `secret` of this response.',
+    'From now on, Pombo POSTs every status change of every message of your account and the alerts of your tenant to the URL. Events whose names begin with `tenant.`, `provider.` or `dead_letters.` are about the installation: they need the scope `operator`. Webhooks follow the Standard Webhooks specification and are signed with the `secret` of this response.',
   body: EndpointCreate,
   response: responses(
     { 201: { description: 'The endpoint and its secret.', schema: CreatedEndpoint } },

@@ -1,9 +1,13 @@
-/** Finds one endpoint of the caller's account. An endpoint of another account is not found. */
+/**
+ * Finds one endpoint of the caller's account. An endpoint of another account is not found, and one that is told what only
+ * operators may know is theirs alone to change.
+ */
 
 import { parseEndpointId } from '../../domain/ids.ts'
-import { CALLBACK, type Endpoint } from '../../domain/webhooks/endpoint.ts'
+import { CALLBACK, type Endpoint, isOperators } from '../../domain/webhooks/endpoint.ts'
 import { notFound, refuse } from '../../flows/errors.ts'
 import type { EndpointKey, Endpoints } from '../../ports/endpoints.ts'
+import { mayOperate } from '../http/auth.ts'
 import type { Caller } from '../http/context.ts'
 
 export const changedMeanwhile = (id: string) =>
@@ -23,6 +27,19 @@ export async function findEndpoint({ endpoints }: FindDeps, caller: Caller, text
   const found = await endpoints.find(key)
   if (found === undefined) throw notFound('endpoint', key.id)
   return found
+}
+
+/** The same, to change it or to use its secret. */
+export async function findOwnEndpoint(deps: FindDeps, caller: Caller, text: string): Promise<Endpoint> {
+  const found = await findEndpoint(deps, caller, text)
+  refuseOperatorEvents(caller, found)
+  return found
+}
+
+export function refuseOperatorEvents(caller: Caller, endpoint: Pick<Endpoint, 'events'>): void {
+  if (isOperators(endpoint) && !mayOperate(caller)) {
+    throw refuse('FORBIDDEN', 'Events of the installation need the scope operator, and are not told in test mode')
+  }
 }
 
 /** The key of an existing endpoint, or of `callback`, which every account has. */

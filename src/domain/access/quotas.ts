@@ -1,4 +1,5 @@
 /** How much a tenant may set up, have waiting and store: as an operator has decided, or by the installation's defaults. */
+import type { TenantAlertKind } from '../alerts/alert.ts'
 import type { TenantId } from '../ids.ts'
 import type { Quotas, Tenant } from './tenant.ts'
 
@@ -39,5 +40,10 @@ export const ratioOf = (used: number, limit: number): number => (limit === 0 ? N
 /** How much of a quota of messages a tenant uses. */
 export type QuotaRatio = Readonly<{ tenantId: TenantId; quota: MessageQuota; ratio: number }>
 
-/** From here on, the tenant is warned. */
-export const WARNING_RATIO = 0.8
+/** From here on, the tenant is told. */
+export const QUOTA_LEVELS = { 'quota.warning': 0.8, 'quota.exceeded': 1 } as const satisfies Record<
+  TenantAlertKind,
+  number
+>
+/** It is told again only if less than this was used in between. */
+export const CALM_RATIO = 0.7

@@ -1,17 +1,19 @@
 /**
- * The payload of a webhook event: the changed status of a message and its fields at that time. It contains neither the
- * text nor the full recipient.
+ * The payload of a webhook event: the changed status of a message and its fields at that time, or an alert. It contains
+ * neither the text nor the full recipient.
  */
 
 import { type Instant, toIso } from '../../lib/time.ts'
+import type { Alert } from '../alerts/alert.ts'
+import { toAlertData } from '../alerts/alert-data.ts'
 import { isHashed } from '../ids.ts'
 import type { MessageEvent } from '../message/events.ts'
 import type { Content } from '../message/message.ts'
 import { maskRecipient } from '../message/searchable.ts'
 import { toStatus } from '../message/states.ts'
-import type { WebhookEventType } from './endpoint.ts'
+import { subscribesTo, type WebhookEventType } from './endpoint.ts'
 
-type WebhookPayload = Readonly<{
+export type WebhookPayload = Readonly<{
   type: WebhookEventType
   timestamp: string
   data: Readonly<Record<string, unknown>>
@@ -21,7 +23,7 @@ export type PendingEvents = Readonly<{
   /** The position of the log up to which events were delivered. */
   deliveredThrough: number
   since: Instant
-  /** The subscribed events; empty means all. */
+  /** The subscribed events, as an endpoint has them. */
   events: readonly WebhookEventType[]
 }>
 
@@ -37,7 +39,7 @@ export function toPending<Placed extends Readonly<{ position: number; event: Mes
       position > deliveredThrough &&
       event.at >= since &&
       toStatus(event.state) !== event.previousStatus &&
-      (events.length === 0 || events.includes(typeOf(event))),
+      subscribesTo({ events }, typeOf(event)),
   )
 }
 
@@ -47,6 +49,8 @@ export const toWebhookId = ({ id }: MessageEvent): string =>
 
 /** So many digits identify an event whose id is a hash. */
 const HASH_DIGITS = 32
+
+export const toAlertWebhookId = ({ id }: Alert): string => `alert_${id}`
 
 /** `content` is missing once erased; then even older events are delivered without it. */
 export function toPayload(event: MessageEvent, content: Content | undefined): WebhookPayload {
@@ -76,3 +80,9 @@ export function toPayload(event: MessageEvent, content: Content | undefined): We
     },
   }
 }
+
+export const toAlertPayload = (alert: Alert): WebhookPayload => ({
+  type: alert.kind,
+  timestamp: toIso(alert.at),
+  data: toAlertData(alert),
+})

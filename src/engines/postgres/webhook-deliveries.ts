@@ -1,10 +1,12 @@
 /** The webhook deliveries of the cluster profile. Any number of processes lease them; tenants' queries are bound by their policies. */
+import { tenantOf } from '../../domain/alerts/alert.ts'
 import type { MessageId } from '../../domain/ids.ts'
 import { omitUndefined } from '../../lib/omit-undefined.ts'
 import {
   type ChangedMessage,
   DELIVERIES_KEPT_FOR,
   type DeliveryResult,
+  type EndpointDeliveries,
   type HeldDelivery,
   type WebhookDeliveries,
   type WebhookDeliveryKey,
@@ -17,6 +19,7 @@ import type { Database, Rows } from './database.ts'
 import {
   DELIVERED,
   ENQUEUE,
+  ENQUEUE_ALERT,
   FAILED,
   FORGET,
   LIST,
@@ -27,8 +30,6 @@ import {
   TAKE,
 } from './webhook-delivery-statements.ts'
 
-type EndpointKey = Omit<WebhookDeliveryKey, 'messageId'>
-
 /** Rows changed per step: few enough for the statement timeout. */
 const STEP = 2_000
 const A_FEW = 500
@@ -36,6 +37,11 @@ const A_FEW = 500
 export const postgresWebhookDeliveries = (db: Database): WebhookDeliveries => ({
   async enqueue(changed) {
     if (changed.length > 0) await db.asSystem(ENQUEUE, toColumns(changed))
+  },
+
+  async enqueueAlert(alert) {
+    const { id, kind, at } = alert
+    await db.asSystem(ENQUEUE_ALERT, [id, at, JSON.stringify(alert), tenantOf(alert), kind])
   },
 
   take: async (at, until, max, each) =>
@@ -56,9 +62,9 @@ export const postgresWebhookDeliveries = (db: Database): WebhookDeliveries => ({
 
   list: (query) => list(db, query),
 
-  async replay({ messageId, ...endpoint }, since, at) {
-    if (messageId === undefined) return replayAll(db, endpoint, since, at)
-    return (await db.asTenant(endpoint.tenantId, REPLAY_ONE, [...toKey({ ...endpoint, messageId }), since, at])).length
+  async replay({ subjectId, ...endpoint }, since, at) {
+    if (subjectId === undefined) return replayAll(db, endpoint, since, at)
+    return (await db.asTenant(endpoint.tenantId, REPLAY_ONE, [...toKey({ ...endpoint, subjectId }), since, at])).length
   },
 
   async resume(endpoint, at) {
@@ -70,8 +76,12 @@ export const postgresWebhookDeliveries = (db: Database): WebhookDeliveries => ({
   forget: async (before) => (await db.asSystem(FORGET, [before, A_FEW])).length === A_FEW,
 })
 
-const toEndpointKey = ({ tenantId, accountId, endpointId }: EndpointKey): unknown[] => [tenantId, accountId, endpointId]
-const toKey = (key: WebhookDeliveryKey): unknown[] => [...toEndpointKey(key), key.messageId]
+const toEndpointKey = ({ tenantId, accountId, endpointId }: EndpointDeliveries): unknown[] => [
+  tenantId,
+  accountId,
+  endpointId,
+]
+const toKey = (key: WebhookDeliveryKey): unknown[] => [...toEndpointKey(key), key.subjectId]
 
 /** A statement may write each row once: the newest change of each message. */
 function toColumns(changed: readonly ChangedMessage[]): unknown[] {
@@ -99,10 +109,10 @@ function toCompletion(held: HeldDelivery, result: DeliveryResult): [sql: string,
 }
 
 async function list(db: Database, query: WebhookDeliveryQuery) {
-  const { tenantId, accountId, endpointId, messageId, state, limit, cursor } = query
+  const { tenantId, accountId, endpointId, subjectId, state, limit, cursor } = query
   const values: unknown[] = [tenantId, accountId]
   const param = (value: unknown): string => `$${values.push(value)}`
-  const equal = Object.entries({ endpoint: endpointId, message: messageId, state })
+  const equal = Object.entries({ endpoint: endpointId, message: subjectId, state })
     .flatMap(([column, value]) => (value === undefined ? [] : [`and n.${column} = ${param(value)}`]))
     .join(' ')
   const before = cursor === undefined ? '' : `and (n.updated_at, n.n) < (${parseDeliveryCursor(cursor).map(param)})`
@@ -119,7 +129,7 @@ function toPage(rows: Rows, limit: number) {
   })
 }
 
-async function replayAll(db: Database, endpoint: EndpointKey, since: number, at: number): Promise<number> {
+async function replayAll(db: Database, endpoint: EndpointDeliveries, since: number, at: number): Promise<number> {
   let count = 0
   for (let after: readonly number[] = [since, -1]; ; ) {
     const replayed = await db.asTenant(endpoint.tenantId, REPLAY, [

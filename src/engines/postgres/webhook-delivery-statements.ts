@@ -32,6 +32,17 @@ export const ENQUEUE = `
   where known.wanted_through < excluded.wanted_through
 `
 
+/** For operators if no tenant is given. */
+export const ENQUEUE_ALERT = `
+  insert into pombo.webhook_deliveries
+    (tenant, account, message, endpoint, state, delivered_through, wanted_through, since, failures, due_at, created_at, updated_at, alert)
+  select tenant, account, $1::uuid, id, 'pending', 0, 1, created_at, 0, $2::bigint, $2, $2, $3
+  from pombo.endpoints where created_at <= $2 and tenant = coalesce($4, tenant)
+    and ($4 is not null and events = '[]' or events::jsonb @> to_jsonb($5::text))
+  order by id
+  on conflict (message, endpoint) do nothing
+`
+
 /**
  * The first deliveries of every queue whose endpoint is enabled, in turns; leased ones keep their positions. The queues
  * are found by skipping from one to the next, however long each is.

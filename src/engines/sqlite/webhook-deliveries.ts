@@ -3,6 +3,7 @@
  * process: opening the table clears them.
  */
 import type { DatabaseSync } from 'node:sqlite'
+import { tenantOf } from '../../domain/alerts/alert.ts'
 import { CALLBACK } from '../../domain/webhooks/endpoint.ts'
 import { omitUndefined } from '../../lib/omit-undefined.ts'
 import type { Instant } from '../../lib/time.ts'
@@ -10,6 +11,7 @@ import {
   type ChangedMessage,
   DELIVERIES_KEPT_FOR,
   type DeliveryResult,
+  type EndpointDeliveries,
   type HeldDelivery,
   type TakenDelivery,
   type WebhookDeliveries,
@@ -38,8 +40,8 @@ export function sqliteWebhookDeliveries(
     enqueue: async (changed) => {
       if (changed.length > 0) await table.enqueue(changed)
     },
-    async replay({ messageId, ...key }, since, at) {
-      if (messageId !== undefined) return replayOne({ ...key, messageId }, since, at)
+    async replay({ subjectId, ...key }, since, at) {
+      if (subjectId !== undefined) return replayOne({ ...key, subjectId }, since, at)
       let count = 0
       for (let after: DeliveryPosition | undefined = [since, -1]; after !== undefined; ) {
         const replayed: Replayed = await replaySome(key, since, at, after)
@@ -57,7 +59,6 @@ export function sqliteWebhookDeliveries(
 }
 
 type Sql = ReturnType<typeof prepareWebhookDeliveries>
-type EndpointKey = Omit<WebhookDeliveryKey, 'messageId'>
 
 /** Where a step ends, in the order of the last changes. */
 type DeliveryPosition = readonly [updatedAt: number, n: number]
@@ -66,9 +67,9 @@ type Replayed = Readonly<{ count: number; last: DeliveryPosition | undefined }>
 
 type Steps = Readonly<{
   replayOne: (key: WebhookDeliveryKey, since: Instant, at: Instant) => number
-  replaySome: (key: EndpointKey, since: Instant, at: Instant, after: DeliveryPosition) => Replayed
+  replaySome: (key: EndpointDeliveries, since: Instant, at: Instant, after: DeliveryPosition) => Replayed
   /** Returns whether there may be more. */
-  resumeSome: (key: EndpointKey, at: Instant) => boolean
+  resumeSome: (key: EndpointDeliveries, at: Instant) => boolean
 }>
 
 /** `hasEndpoints`: whether any endpoint exists. */
@@ -77,6 +78,10 @@ export function webhookDeliveryTable(db: DatabaseSync, hasEndpoints: () => boole
   const sql = prepareWebhookDeliveries(db)
   return {
     writes: {
+      enqueueAlert(alert) {
+        const { id, kind: type, at } = alert
+        sql.enqueueAlert.run({ id, type, at, tenant: tenantOf(alert) ?? null, alert: JSON.stringify(alert) })
+      },
       replayOne: (key, since, at) => Number(sql.replay.run({ ...toKey(key), since, at }).changes),
       replaySome(key, since, at, [updatedAt, n]) {
         const rows = sql.behind.all({ ...toEndpointKey(key), at, updatedAt, n, most: STEP })
@@ -103,12 +108,12 @@ export function webhookDeliveryTable(db: DatabaseSync, hasEndpoints: () => boole
   } satisfies Table<WebhookDeliveries & Steps>
 }
 
-const toEndpointKey = ({ tenantId, accountId, endpointId }: EndpointKey) => ({
+const toEndpointKey = ({ tenantId, accountId, endpointId }: EndpointDeliveries) => ({
   tenant: tenantId,
   account: accountId,
   endpoint: endpointId,
 })
-const toKey = (key: WebhookDeliveryKey) => ({ ...toEndpointKey(key), message: key.messageId })
+const toKey = (key: WebhookDeliveryKey) => ({ ...toEndpointKey(key), message: key.subjectId })
 
 const toChange = ({ tenantId, accountId, messageId, position, at }: ChangedMessage) => ({
   tenant: tenantId,

@@ -20,8 +20,8 @@ const toCursor = ({ updated_at: updatedAt, n }: Row): string => toDeliveryCursor
 
 /** Returns one more row than the page has, if there is one, and whether each endpoint is disabled. */
 function find(db: DatabaseSync, query: WebhookDeliveryQuery): readonly Row[] {
-  const { tenantId, accountId, endpointId, messageId, state, limit, cursor } = query
-  const equal = { tenant: tenantId, account: accountId, endpoint: endpointId, message: messageId, state }
+  const { tenantId, accountId, endpointId, subjectId, state, limit, cursor } = query
+  const equal = { tenant: tenantId, account: accountId, endpoint: endpointId, message: subjectId, state }
   const wanted = Object.entries(equal).flatMap(([column, value]) => (value === undefined ? [] : [{ column, value }]))
   const before = cursor === undefined ? [] : parseDeliveryCursor(cursor)
   return db

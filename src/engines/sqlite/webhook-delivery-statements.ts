@@ -55,6 +55,13 @@ const prepareTaking = (db: DatabaseSync) => ({
     insert into webhook_deliveries (${COLUMNS}) values (:tenant, :account, :message, :endpoint, ${CHANGE}, 0, 0, :at, :at, :at)
     ${ON_CONFLICT}
   `),
+  enqueueAlert: db.prepare(`
+    insert into webhook_deliveries (${COLUMNS}, alert)
+    select tenant, account, :id, id, 'pending', 0, 1, created_at, 0, :at, :at, :at, :alert
+    from endpoints where created_at <= :at and tenant = coalesce(:tenant, tenant)
+      and (:tenant is not null and events = '[]' or exists (select 1 from json_each(events) where value = :type))
+    on conflict (message, endpoint) do nothing
+  `),
   nextQueue: db.prepare(`
     select tenant, account, endpoint from webhook_deliveries
     where due_at is not null and (tenant, account, endpoint) > (?, ?, ?)

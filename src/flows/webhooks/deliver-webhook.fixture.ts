@@ -89,7 +89,7 @@ export function openWebhookWorld({ openEngine, ids, signer }: WebhookWorld, answ
   const { observed, observer } = recordObserver()
   const { log, clock } = gateway
   const deps: DeliverDeps & Readonly<{ webhookDeliveries: WebhookDeliveries }> = {
-    ...{ log, webhookDeliveries, endpoints, transport, signer, clock, observer },
+    ...{ log, webhookDeliveries, endpoints, transport, signer, clock, observer, ids },
     dice: () => 0.5,
     timeout: seconds(15),
     lease: seconds(45),
@@ -109,8 +109,9 @@ export function openWebhookWorld({ openEngine, ids, signer }: WebhookWorld, answ
       webhookDeliveries.take(clock(), later(clock(), lease), 64, 8),
     deliveryOf: async (messageId: MessageId, endpointId = KEY.id): Promise<WebhookDelivery> => {
       const { tenantId, accountId } = KEY
-      const [delivery] = (await webhookDeliveries.list({ tenantId, accountId, endpointId, messageId, limit: 1 }))
-        .webhookDeliveries
+      const [delivery] = (
+        await webhookDeliveries.list({ tenantId, accountId, endpointId, subjectId: messageId, limit: 1 })
+      ).webhookDeliveries
       if (delivery === undefined) throw new Error('no such webhook delivery')
       return delivery
     },

@@ -1,18 +1,21 @@
 /**
- * Delivers a message's pending events to an endpoint, one after the other. Each is completed before the next, so a
- * crash repeats at most one event, and a failure delays the later ones.
+ * Delivers a message's pending events to an endpoint, one after the other, or an alert. Each is completed before the next,
+ * so a crash repeats at most one event, and a failure delays the later ones.
  */
 
-import type { TenantId } from '../../domain/ids.ts'
+import type { Alert } from '../../domain/alerts/alert.ts'
+import type { MessageId, TenantId } from '../../domain/ids.ts'
 import type { MessageEvent } from '../../domain/message/events.ts'
 import type { Content } from '../../domain/message/message.ts'
+import { toTraceparent } from '../../domain/message/trace.ts'
 import {
   CALLBACK,
   CALLBACK_SECRET_VERSION,
   type DisabledReason,
   type Endpoint,
+  subscribesTo,
 } from '../../domain/webhooks/endpoint.ts'
-import { toPayload, toPending, toWebhookId } from '../../domain/webhooks/payload.ts'
+import { toAlertPayload, toAlertWebhookId, toPayload, toPending, toWebhookId } from '../../domain/webhooks/payload.ts'
 import {
   LONGEST_FAILING,
   nextTry,
@@ -24,14 +27,14 @@ import {
 import type { Clock } from '../../lib/clock.ts'
 import { FairTurns } from '../../lib/fair-turns.ts'
 import { omitUndefined } from '../../lib/omit-undefined.ts'
-import { later, type Millis, millis } from '../../lib/time.ts'
+import { type Instant, later, type Millis, millis } from '../../lib/time.ts'
 import type { EndpointKey, Endpoints } from '../../ports/endpoints.ts'
 import type { EventLog, Position, Recorded } from '../../ports/event-log.ts'
 import { Unavailable } from '../../ports/unavailable.ts'
 import type { HeldDelivery, TakenDelivery, WebhookDeliveries, WebhookDelivery } from '../../ports/webhook-deliveries.ts'
 import type { SigningEndpoint, WebhookSigner } from '../../ports/webhook-signer.ts'
 import type { WebhookTransport } from '../../ports/webhook-transport.ts'
-import type { Dice } from '../../ports/world.ts'
+import type { Dice, Ids } from '../../ports/world.ts'
 
 /** Observes deliveries. Never gets a URL or a payload. */
 export type WebhookObserver = Readonly<{
@@ -54,6 +57,19 @@ export type DeliverDeps = Readonly<{
   /** How long the delivery stays leased for its next event; longer than `timeout`. */
   lease: Millis
   observer: WebhookObserver
+  ids: Pick<Ids, 'spanId'>
+  /** Where traces are exported. */
+  onPosted?: (posted: PostedWebhook) => void
+}>
+
+/** One post of an event, with the span that the request named. */
+export type PostedWebhook = Readonly<{
+  endpoint: EndpointKey
+  event: MessageEvent
+  spanId: string
+  start: Instant
+  end: Instant
+  response: WebhookResponse
 }>
 
 type Target = SigningEndpoint & Pick<Endpoint, 'url' | 'events' | 'failingSince'>
@@ -79,12 +95,14 @@ async function deliverPending(deps: DeliverDeps, taken: TakenDelivery, stop: Abo
   if (target === undefined || pending.length === 0) return skip(deps, delivery, newest)
 
   let held = toHeld(delivery)
-  for (const [n, { position, event }] of pending.entries()) {
+  for (const [n, next] of pending.entries()) {
+    const { position } = next
     // The next worker delivers it without the erased content.
     const isErased = n > 0 && content !== undefined && (await loadContent(deps, delivery)) === undefined
     if (isErased) return deps.webhookDeliveries.release(held, deps.clock())
 
-    const response = await post(deps, target, event, content)
+    const response =
+      'alert' in next ? await postAlert(deps, target, next.alert) : await post(deps, target, next.event, content)
     const verdict = toVerdict(response)
     // The first completed event has reset the failures.
     const failures = n === 0 ? delivery.failures : 0
@@ -103,16 +121,22 @@ async function deliverPending(deps: DeliverDeps, taken: TakenDelivery, stop: Abo
   }
 }
 
-type Pending = Readonly<{ pending: readonly Recorded[]; newest: Position; isAll: boolean }>
+type PendingEvent = Recorded | Readonly<{ position: Position; alert: Alert }>
+type Pending = Readonly<{ pending: readonly PendingEvent[]; newest: Position; isAll: boolean }>
 
 /** A message that was resent often has thousands of events: few such timelines are in memory, and little of each stays. */
 const READS = new FairTurns<TenantId>({ atOnce: 16, atOncePerKey: 4, waiting: Number.POSITIVE_INFINITY })
 const MOST_PENDING = 100
 
 async function readPending({ log }: DeliverDeps, delivery: WebhookDelivery, target?: Target): Promise<Pending> {
+  const { alert, wantedThrough } = delivery
+  if (alert !== undefined) {
+    const isWanted = target !== undefined && alert.at >= delivery.since && subscribesTo(target, alert.kind)
+    return { pending: isWanted ? [{ position: wantedThrough, alert }] : [], newest: wantedThrough, isAll: true }
+  }
   const turn = await READS.take(delivery.tenantId)
   try {
-    const recorded = await log.read(delivery.messageId)
+    const recorded = await log.read(messageOf(delivery))
     const newest = recorded.at(-1)?.position ?? delivery.wantedThrough
     const pending = target === undefined ? [] : toPending(recorded, { ...delivery, events: target.events })
     return { pending: pending.slice(0, MOST_PENDING), newest, isAll: pending.length <= MOST_PENDING }
@@ -121,8 +145,11 @@ async function readPending({ log }: DeliverDeps, delivery: WebhookDelivery, targ
   }
 }
 
-const loadContent = async ({ log }: DeliverDeps, { messageId }: WebhookDelivery): Promise<Content | undefined> =>
-  (await log.load(messageId))?.content
+/** Of a delivery that has no alert. */
+const messageOf = ({ subjectId }: WebhookDelivery): MessageId => subjectId as MessageId
+
+const loadContent = async ({ log }: DeliverDeps, delivery: WebhookDelivery): Promise<Content | undefined> =>
+  delivery.alert === undefined ? (await log.load(messageOf(delivery)))?.content : undefined
 
 /** Undefined if the endpoint was removed, or the URL was erased with the content. */
 function toTarget({ delivery, endpoint }: TakenDelivery, content: Content | undefined): Target | undefined {
@@ -136,14 +163,29 @@ function toTarget({ delivery, endpoint }: TakenDelivery, content: Content | unde
 const skip = ({ webhookDeliveries, clock }: DeliverDeps, delivery: WebhookDelivery, through: Position): Promise<void> =>
   webhookDeliveries.complete(toHeld(delivery), { kind: 'delivered', through, at: clock() })
 
-function post(
-  { transport, signer, clock, timeout }: DeliverDeps,
+async function post(
+  { transport, signer, clock, timeout, ids, onPosted }: DeliverDeps,
   target: Target,
   event: MessageEvent,
   content: Content | undefined,
 ): Promise<WebhookResponse> {
   const body = JSON.stringify(toPayload(event, content))
-  const headers = signer.sign(target, toWebhookId(event), clock(), body)
+  const start = clock()
+  const spanId = ids.spanId()
+  const signed = signer.sign(target, toWebhookId(event), start, body)
+  const headers = { ...signed, traceparent: toTraceparent(event.state, spanId) }
+  const response = await transport.post({ url: target.url, headers, body }, AbortSignal.timeout(timeout))
+  onPosted?.({ endpoint: keyOf(target), event, spanId, start, end: clock(), response })
+  return response
+}
+
+async function postAlert(
+  { transport, signer, clock, timeout }: DeliverDeps,
+  target: Target,
+  alert: Alert,
+): Promise<WebhookResponse> {
+  const body = JSON.stringify(toAlertPayload(alert))
+  const headers = signer.sign(target, toAlertWebhookId(alert), clock(), body)
   return transport.post({ url: target.url, headers, body }, AbortSignal.timeout(timeout))
 }
 
@@ -176,13 +218,13 @@ const keyOf = ({ tenantId, accountId, id }: EndpointKey): EndpointKey => ({ tena
 const toHeld = ({
   tenantId,
   accountId,
-  messageId,
+  subjectId,
   endpointId,
   deliveredThrough,
 }: WebhookDelivery): Required<HeldDelivery> => ({
   tenantId,
   accountId,
-  messageId,
+  subjectId,
   endpointId,
   deliveredThrough,
 })

@@ -1,4 +1,4 @@
-/** The webhook deliveries of an endpoint, one per message, with replay. */
+/** The webhook deliveries of an endpoint, one per message or alert, with replay. */
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api, unwrap } from '../../api/client.ts'
@@ -9,7 +9,7 @@ import { Button, Empty } from '../../ui/parts.tsx'
 import { useParams } from '../../ui/query-string.ts'
 import { showErrorToast, showToast } from '../../ui/toast.tsx'
 import { DeliveryTable } from './delivery-table.tsx'
-import { DELIVERY_STATES } from './endpoint.ts'
+import { DELIVERY_STATES, type Subject, subjectIdOf } from './endpoint.ts'
 import { ReplaySince } from './replay-since.tsx'
 
 const T = TEXTS.webhooks
@@ -56,11 +56,14 @@ export function Deliveries({ id, mayChange }: DeliveriesProps) {
   )
 }
 
+const toReplay = (subject: Subject) =>
+  subject.message_id === null ? { alert_id: subjectIdOf(subject) } : { message_id: subject.message_id }
+
 function useReplay(id: string) {
   const queries = useQueryClient()
   return useMutation({
-    mutationFn: (messageId: string) =>
-      unwrap(api.POST('/v1/endpoints/{id}/replay', { params: { path: { id } }, body: { message_id: messageId } })),
+    mutationFn: (subject: Subject) =>
+      unwrap(api.POST('/v1/endpoints/{id}/replay', { params: { path: { id } }, body: toReplay(subject) })),
     onSuccess: async ({ replayed }) => {
       showToast(T.replayed(replayed))
       await queries.invalidateQueries({ queryKey: ['endpoints', id] })

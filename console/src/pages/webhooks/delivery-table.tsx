@@ -5,12 +5,12 @@ import { TEXTS } from '../../texts.ts'
 import { Badge, Button } from '../../ui/parts.tsx'
 import { RowActions, Table } from '../../ui/table.tsx'
 import { Ago, Moment, toSpan } from '../../ui/time.tsx'
-import { DELIVERY_TONES, displayStateOf, type WebhookDelivery } from './endpoint.ts'
+import { DELIVERY_TONES, displayStateOf, type Subject, subjectIdOf, type WebhookDelivery } from './endpoint.ts'
 
 const T = TEXTS.webhooks
 const { actions: ACTIONS, ...COLUMNS } = T.deliveryTable
 
-type Act = ((messageId: string) => void) | undefined
+type Act = ((subject: Subject) => void) | undefined
 type TableProps = Readonly<{ deliveries: readonly WebhookDelivery[]; onReplay: Act }>
 
 /** Deliveries without a matching event are hidden behind a count. */
@@ -36,7 +36,7 @@ export function DeliveryTable({ deliveries, onReplay }: TableProps) {
 const Rows = ({ deliveries, onReplay }: TableProps) => (
   <Table className="deliveries" columns={Object.values(COLUMNS)} actions={onReplay && ACTIONS}>
     {deliveries.map((delivery) => (
-      <Row key={delivery.message_id} delivery={delivery} onReplay={onReplay} />
+      <Row key={subjectIdOf(delivery)} delivery={delivery} onReplay={onReplay} />
     ))}
   </Table>
 )
@@ -44,9 +44,13 @@ const Rows = ({ deliveries, onReplay }: TableProps) => (
 const Row = ({ delivery, onReplay }: Readonly<{ delivery: WebhookDelivery; onReplay: Act }>) => (
   <tr>
     <td className="row-title">
-      <Link href={`/messages/${delivery.message_id}`} className="mono">
-        {delivery.message_id}
-      </Link>
+      {delivery.message_id === null ? (
+        <code>{delivery.event_type}</code>
+      ) : (
+        <Link href={`/messages/${delivery.message_id}`} className="mono">
+          {delivery.message_id}
+        </Link>
+      )}
     </td>
     <td data-label={COLUMNS.state}>
       <span>
@@ -65,7 +69,7 @@ const Row = ({ delivery, onReplay }: Readonly<{ delivery: WebhookDelivery; onRep
     </td>
     {onReplay !== undefined && (
       <RowActions>
-        <Button aria-label={T.replayOf(delivery.message_id)} onClick={() => onReplay(delivery.message_id)}>
+        <Button aria-label={T.replayOf(subjectIdOf(delivery))} onClick={() => onReplay(delivery)}>
           {T.replay}
         </Button>
       </RowActions>

@@ -3,12 +3,13 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
 import { api, unwrap } from '../../api/client.ts'
+import { hasScope, isInTestMode, useSession } from '../../api/session.ts'
 import { TEXTS } from '../../texts.ts'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { Field } from '../../ui/parts.tsx'
 import { problemOf } from '../../ui/problems.tsx'
 import { showToast } from '../../ui/toast.tsx'
-import { type Endpoint, EVENT_TYPES, type EventType, toAddress } from './endpoint.ts'
+import { type Endpoint, EVENT_TYPES, type EventType, OWN_EVENT_TYPES, toAddress } from './endpoint.ts'
 
 const T = TEXTS.webhooks
 
@@ -107,21 +108,26 @@ const Texts = ({ fields, isNew, error, onChange }: TextsProps) => (
 
 type EventsProps = Readonly<{ chosen: readonly EventType[]; onChange: (events: readonly EventType[]) => void }>
 
-const Events = ({ chosen, onChange }: EventsProps) => (
-  <fieldset className="event-types">
-    <legend>{T.fields.events}</legend>
-    <p className="soft">{T.eventsHint}</p>
-    {EVENT_TYPES.map((event) => (
-      <label key={event}>
-        <input
-          type="checkbox"
-          checked={chosen.includes(event)}
-          onChange={({ target }) =>
-            onChange(EVENT_TYPES.filter((one) => (one === event ? target.checked : chosen.includes(one))))
-          }
-        />
-        <code>{event}</code>
-      </label>
-    ))}
-  </fieldset>
-)
+function Events({ chosen, onChange }: EventsProps) {
+  const session = useSession()
+  const isOperator = session !== undefined && hasScope(session, 'operator') && !isInTestMode(session)
+  const offered: readonly EventType[] = isOperator ? EVENT_TYPES : OWN_EVENT_TYPES
+  return (
+    <fieldset className="event-types">
+      <legend>{T.fields.events}</legend>
+      <p className="soft">{isOperator ? T.operatorEventsHint : T.eventsHint}</p>
+      {offered.map((event) => (
+        <label key={event}>
+          <input
+            type="checkbox"
+            checked={chosen.includes(event)}
+            onChange={({ target }) =>
+              onChange(EVENT_TYPES.filter((one) => (one === event ? target.checked : chosen.includes(one))))
+            }
+          />
+          <code>{event}</code>
+        </label>
+      ))}
+    </fieldset>
+  )
+}

@@ -8,17 +8,34 @@ export type EventType = Endpoint['events'][number]
 
 type WebhookDeliveries = paths['/v1/endpoints/{id}/deliveries']['get']['responses'][200]['content']['application/json']
 export type WebhookDelivery = WebhookDeliveries['items'][number]
+/** What a delivery is of. */
+export type Subject = Pick<WebhookDelivery, 'message_id' | 'alert_id'>
 export type WebhookDeliveryState = WebhookDelivery['state']
 export type Secret = paths['/v1/endpoints/{id}/secret']['get']['responses'][200]['content']['application/json']
 
-export const EVENT_TYPES = [
+export const OWN_EVENT_TYPES = [
   'message.queued',
   'message.sending',
   'message.sent',
   'message.delivered',
   'message.failed',
   'message.expired',
+  'quota.warning',
+  'quota.exceeded',
 ] as const satisfies readonly EventType[]
+
+/** Events of the installation and of other tenants: only operators may subscribe to them. */
+export const OPERATOR_EVENT_TYPES = [
+  'tenant.quota_warning',
+  'tenant.quota_exceeded',
+  'provider.breaker_opened',
+  'provider.breaker_closed',
+  'provider.degraded',
+  'provider.recovered',
+  'dead_letters.high',
+] as const satisfies readonly EventType[]
+
+export const EVENT_TYPES: readonly EventType[] = [...OWN_EVENT_TYPES, ...OPERATOR_EVENT_TYPES]
 
 export const DELIVERY_STATES = ['pending', 'delivered', 'failed'] as const satisfies readonly WebhookDeliveryState[]
 
@@ -50,5 +67,7 @@ export function healthOf({ enabled, disabled_reason, failing_since }: Endpoint):
   if (disabled_reason === 'failing') return 'failed'
   return disabled_reason === 'gone' ? 'gone' : 'manual'
 }
+
+export const subjectIdOf = ({ message_id, alert_id }: Subject): string => message_id ?? alert_id ?? ''
 
 export const toAddress = (id: string): string => `/webhooks?${new URLSearchParams({ endpoint: id })}`
