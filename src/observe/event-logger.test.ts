@@ -2,8 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import pino from 'pino'
 import { openMemoryEngine } from '../../test/memory/memory.ts'
+import type { MessageId } from '../domain/ids.ts'
 import type { Fact } from '../domain/message/events.ts'
 import { MAIL, type Message } from '../domain/message/message.ts'
+import { openIds } from '../engines/crypto/ids.ts'
 import { observedLog } from '../engines/decorators/observed-log.ts'
 import {
   ACCEPTED,
@@ -28,27 +30,38 @@ function keepLines(level: string) {
   return { lines, logger }
 }
 
-/** The lines logged for a message with these facts. */
-const linesOf = (level: string, ...facts: readonly Fact[]) => linesOfMessage(someMessage(), level, ...facts)
+const ids = openIds()
 
-async function linesOfMessage(message: Message, level: string, ...facts: readonly Fact[]) {
+/** The lines logged for a message with these facts. */
+const linesOf = (level: string, ...facts: readonly Fact[]) => linesOfMessage({ level }, ...facts)
+
+type Wanted = Readonly<{ level: string; message?: Message; sampleOneIn?: number }>
+
+async function linesOfMessage({ level, message = someMessage(), sampleOneIn = 0 }: Wanted, ...facts: readonly Fact[]) {
   const { lines, logger } = keepLines(level)
   const { log: below } = openMemoryEngine({ clock: stopped })
-  const log = observedLog(below, eventLogger(logger))
+  const log = observedLog(below, eventLogger({ logger, ids, sampleOneIn }))
   let seen = await append(log, createdEntry(message))
   for (const fact of facts) seen = await append(log, nextEntry(seen, fact))
   return { lines, message }
 }
 
-test('logs one line per event with message, tenant, trace, attempt, status and error code', async () => {
-  const { lines, message } = await linesOf('info', ATTEMPTED, DEAD)
+test('logs one line per event with all ids, its position, the status and the error code', async () => {
+  const { lines, message } = await linesOfMessage(
+    { level: 'info', message: someMessage({ httpRequestId: 'checkout-1138' }) },
+    ATTEMPTED,
+    DEAD,
+  )
   const [{ time: _, ...line } = {}, ...others] = lines
   assert.deepEqual(others, [])
   assert.deepEqual(line, {
     level: 40,
     trace_id: message.traceId,
-    message_id: message.id,
+    http_request_id: 'checkout-1138',
     tenant_id: 'north',
+    message_id: message.id,
+    attempt_id: ids.attemptId({ messageId: message.id, cycle: 1, attempt: 1 }),
+    seq: 3,
     channel: 'sms',
     cycle: 1,
     attempt: 1,
@@ -63,7 +76,7 @@ test('logs one line per event with message, tenant, trace, attempt, status and e
 
 test('adds the email state to a line about an email', async () => {
   const mail = someMessage({ channel: 'email', kind: 'email', ...MAIL })
-  const { lines } = await linesOfMessage(mail, 'info', ATTEMPTED, retryAt(NOON))
+  const { lines } = await linesOfMessage({ level: 'info', message: mail }, ATTEMPTED, retryAt(NOON))
   assert.deepEqual(
     lines.map(({ channel, state }) => [channel, state]),
     [['email', 'RETRY_SCHEDULED']],
@@ -77,6 +90,32 @@ test('logs the normal life of a message at debug', async () => {
     (await linesOf('debug', ...facts)).lines.map(({ level, event }) => [level, event]),
     ['MessageCreated', 'HandoffAttempted', 'HandoffAccepted', 'ProviderDelivered'].map((event) => [20, event]),
   )
+})
+
+test('logs the attempt and the id of the provider from when they exist', async () => {
+  const { lines } = await linesOf('debug', ATTEMPTED, ACCEPTED)
+  assert.deepEqual(
+    lines.map((line) => [line['seq'], 'attempt_id' in line, line['provider_message_id']]),
+    [
+      [1, false, undefined],
+      [2, true, undefined],
+      [3, true, 'SM1'],
+    ],
+  )
+})
+
+test('logs the whole life of sampled messages at info: the same messages in every process', async () => {
+  const ended = (digits: string) => someMessage({ id: `0190f5fe-7c00-7a00-8000-0000${digits}` as MessageId })
+  const levelsOf = async (message: Message, sampleOneIn: number) =>
+    (await linesOfMessage({ level: 'info', message, sampleOneIn }, ATTEMPTED, ACCEPTED)).lines.length
+  for (const [digits, oneIn, lines] of [
+    ['00000010', 16, 3],
+    ['00000011', 16, 0],
+    ['00000011', 1, 3],
+    ['00000000', 0, 0],
+  ] as const) {
+    assert.equal(await levelsOf(ended(digits), oneIn), lines, `${digits} of ${oneIn}`)
+  }
 })
 
 test('logs retries, failures and resends at info or warn', async () => {

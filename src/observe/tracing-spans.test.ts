@@ -7,6 +7,7 @@ import type { MessageId, TraceId } from '../domain/ids.ts'
 import type { SendOutcome } from '../domain/message/outcome.ts'
 import { isHandoffOver } from '../domain/message/states.ts'
 import { isExpired } from '../domain/message/step.ts'
+import { attemptSpanOf } from '../domain/message/trace.ts'
 import { erase } from '../flows/admin/erase.ts'
 import {
   ACCEPTS,
@@ -56,9 +57,11 @@ test('a message is one trace: accept, its attempts, and their receipts', async (
   const { spans } = await traceDelivery()
   assert.deepEqual(outline(spans), [
     ['accept'],
+    ['call one', 'attempt 1', 'BUSY'],
     ['attempt 1', 'accept', 'BUSY'],
+    ['call one', 'attempt 2'],
     ['attempt 2', 'accept'],
-    ['receipt', 'attempt 2'],
+    ['receipt', 'call one'],
   ])
   assert.deepEqual([...new Set(spans.map(({ traceId }) => traceId))], [TRACE])
   assert.deepEqual(
@@ -66,7 +69,9 @@ test('a message is one trace: accept, its attempts, and their receipts', async (
     [
       [INTERNAL, UNSET, after(0), after(0)],
       [CLIENT, ERROR, after(0), after(250)],
+      [INTERNAL, ERROR, after(0), after(250)],
       [CLIENT, UNSET, after(2250), after(2500)],
+      [INTERNAL, UNSET, after(2250), after(2500)],
       [INTERNAL, UNSET, after(3500), after(3500)],
     ],
   )
@@ -74,8 +79,8 @@ test('a message is one trace: accept, its attempts, and their receipts', async (
 
 test('a span has message, attempt and provider, and never recipient or content', async () => {
   const { spans, resources, requests } = await traceDelivery()
-  const [, first] = spans
-  assert(first)
+  const [, call, first] = spans
+  assert(call && first)
   const { 'messaging.message.id': id, ...attributes } = valuesOf(first.attributes)
   assert.deepEqual(attributes, {
     'messaging.system': 'pombo',
@@ -89,6 +94,21 @@ test('a span has message, attempt and provider, and never recipient or content',
     'pombo.provider': 'one',
     'pombo.error_code': 'BUSY',
   })
+  const { 'pombo.attempt_id': attemptId, ...ofCall } = valuesOf(call.attributes)
+  assert.equal(attemptId, ids.attemptId({ messageId: String(id) as MessageId, cycle: 1, attempt: 1 }))
+  assert.deepEqual(ofCall, {
+    'messaging.system': 'pombo',
+    'messaging.message.id': id,
+    'messaging.operation.name': 'call',
+    'pombo.message_id': id,
+    'pombo.tenant_id': TENANT,
+    'pombo.channel': 'sms',
+    'pombo.cycle': 1,
+    'pombo.attempt': 1,
+    'pombo.provider': 'one',
+    'pombo.outcome': 'deferred',
+    'pombo.error_code': 'BUSY',
+  })
   assert.equal(resources[0]?.['service.name'], 'pombo')
   for (const { body } of requests) {
     assert(body.includes(String(id)))
@@ -96,13 +116,15 @@ test('a span has message, attempt and provider, and never recipient or content',
   }
 })
 
-test('the span id of an attempt is derived from the attempt id', async () => {
+test('the span id of a call is derived from the attempt id: the provider gets it in traceparent', async () => {
   const one = fakeProvider([ACCEPTS])
   const { spans } = await trace({ providers: [one] }, async (gateway) => {
     await gateway.submit()
     await gateway.work()
   })
-  assert.equal(spans[1]?.spanId, one.calls[0]?.id.slice(0, 16))
+  const [, call, attempt] = spans
+  const id = one.calls[0]?.id ?? ''
+  assert.deepEqual([call?.spanId, attempt?.spanId], [id.slice(0, 16), id.slice(16, 32)])
 })
 
 test('an unknown outcome ends the span of its attempt; later outcomes are spans within it', async () => {
@@ -114,10 +136,57 @@ test('an unknown outcome ends the span of its attempt; later outcomes are spans 
   })
   assert.deepEqual(outline(spans), [
     ['accept'],
+    ['call one', 'attempt 1', 'TIMEOUT'],
     ['attempt 1', 'accept', 'TIMEOUT'],
     ['outcome', 'attempt 1'],
-    ['receipt', 'attempt 1', 'NO_SUCH_USER'],
+    ['receipt', 'call one', 'NO_SUCH_USER'],
   ])
+})
+
+test('a call that throws has a span', async () => {
+  const fault = fakeProvider([() => Promise.reject(new Error('broken'))])
+  const { spans } = await trace({ providers: [fault] }, async (gateway) => {
+    await gateway.submit()
+    await assert.rejects(gateway.work(), /broken/)
+  })
+  assert.deepEqual(
+    spans.map(({ name, status }) => [name, status.message]),
+    [
+      ['accept', undefined],
+      ['call one', 'FAULT'],
+    ],
+  )
+})
+
+test('what happened in a span of the same trace is within it, and linked to one of another trace', async () => {
+  const [own, foreign] = ['1'.repeat(16), '2'.repeat(16)]
+  const { spans } = await trace({}, async (gateway) => {
+    const id = await gateway.submit({ cause: { traceId: TRACE, spanId: own } })
+    await gateway.work()
+    const state = await gateway.stateOf(id)
+    await applyReceipt(gateway.deps, receiptOf(state, 'accepted', { cause: { traceId: TRACE, spanId: own } }))
+    await applyReceipt(
+      gateway.deps,
+      receiptOf(state, 'delivered', { cause: { traceId: OTHER_TRACE, spanId: foreign } }),
+    )
+  })
+  const [accepted, call, , one, other] = spans
+  assert.deepEqual([accepted?.parentSpanId, one?.parentSpanId, other?.parentSpanId], [own, own, call?.spanId])
+  assert.deepEqual(
+    [one, other].map((span) => span?.links?.map(({ traceId, spanId }) => [traceId, spanId])),
+    [[], [[OTHER_TRACE, foreign]]],
+  )
+})
+
+test('nothing is exported of a message whose caller does not record its trace, and its provider is told so', async () => {
+  const one = fakeProvider([ACCEPTS])
+  const { requests } = await trace({ providers: [one] }, async (gateway) => {
+    const id = await gateway.submit({ unsampled: true })
+    await gateway.work()
+    await applyReceipt(gateway.deps, receiptOf(await gateway.stateOf(id), 'delivered'))
+  })
+  assert.deepEqual(requests, [])
+  assert.equal(one.calls[0]?.unsampled, true)
 })
 
 test('a message that fails without an attempt has an outcome span, also after a resend', async () => {
@@ -147,7 +216,7 @@ test('the span of an older attempt has no start time of its own', async () => {
   assert(late)
   const span = openSpans(ids)(late)
   assert.deepEqual([span?.name, span?.start, span?.end], ['outcome', late.at, late.at])
-  assert.equal(span?.parent, ids.attemptId({ messageId: id, cycle: 1, attempt: 1 }).slice(0, 16))
+  assert.equal(span?.parent, attemptSpanOf(ids.attemptId({ messageId: id, cycle: 1, attempt: 1 })))
 })
 
 /** What can happen to a message, if its state allows it. */
@@ -185,11 +254,11 @@ test('S1-P17 every span is in the trace of its message, has a unique id, and an 
         const id = await gateway.submit({ content: { ...CONTENT, expiresAt } })
         for (const step of steps) await STEPS[step](gateway, id)
       })
-      const exported = new Set<string | undefined>([undefined])
-      for (const { traceId, spanId, parentSpanId } of spans) {
+      const exported = new Set<string | undefined>(spans.map(({ spanId }) => spanId))
+      assert.equal(exported.size, spans.length)
+      for (const { traceId, parentSpanId } of spans) {
         assert.equal(traceId, TRACE)
-        assert(exported.has(parentSpanId) && !exported.has(spanId))
-        exported.add(spanId)
+        assert(parentSpanId === undefined || exported.has(parentSpanId))
       }
       assert.equal(spans.filter(({ parentSpanId }) => parentSpanId === undefined).length, 1)
     }),

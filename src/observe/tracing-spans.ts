@@ -4,28 +4,14 @@
  */
 
 import { hash } from 'node:crypto'
-import { type EventId, isHashed, type TraceId } from '../domain/ids.ts'
+import { type EventId, isHashed } from '../domain/ids.ts'
 import type { Fact, FactKind, MessageEvent } from '../domain/message/events.ts'
 import { isHandoffOver, toStatus } from '../domain/message/states.ts'
+import { acceptSpanOf, attemptSpanOf, callSpanOf } from '../domain/message/trace.ts'
 import { omitUndefined } from '../lib/omit-undefined.ts'
-import { type Instant, instant } from '../lib/time.ts'
+import { instant } from '../lib/time.ts'
 import type { Ids } from '../ports/world.ts'
-
-export type Span = Readonly<{
-  traceId: TraceId
-  /** Sixteen hexadecimal digits. */
-  id: string
-  /** Only the first span of a message has no parent. */
-  parent?: string
-  name: string
-  /** Whether it is a call to a provider. */
-  isCall: boolean
-  start: Instant
-  end: Instant
-  failed: boolean
-  code?: string
-  attributes: Readonly<Record<string, string | number>>
-}>
+import type { Span } from './span.ts'
 
 type Operation = 'accept' | 'attempt' | 'outcome' | 'receipt' | 'resend'
 
@@ -64,44 +50,54 @@ export function openSpans(ids: Pick<Ids, 'attemptId'>): (event: MessageEvent) =>
   return (event) => {
     const { cycle, attempt, fact, state } = event
     const [operation] = OPERATIONS[fact.kind]
-    if (operation === 'none') return undefined
-    // The random half of the UUID, so that the first span can be derived from the message id.
-    const root = state.id.slice(19).replace('-', '')
+    if (operation === 'none' || state.unsampled === true) return undefined
+    const root = acceptSpanOf(state.id)
     if (operation === 'accept') return toSpan(event, operation, { id: root })
 
     const id = toSpanId(event.id)
     if (operation === 'resend' || !hasAttempt(event)) return toSpan(event, operation, { id, parent: root })
 
-    // From the attempt id, so that a call to the provider can send this span in `traceparent`.
-    const own = ids.attemptId({ messageId: state.id, cycle, attempt }).slice(0, 16)
-    if (operation === 'receipt' || !isNewest(event) || exported.has(own)) {
-      return toSpan(event, operation, { id, parent: own })
-    }
+    const attemptId = ids.attemptId({ messageId: state.id, cycle, attempt })
+    if (operation === 'receipt') return toSpan(event, operation, { id, parent: callSpanOf(attemptId) })
+    const own = attemptSpanOf(attemptId)
+    if (!isNewest(event) || exported.has(own)) return toSpan(event, operation, { id, parent: own })
     if (exported.size === MAX_REMEMBERED) exported.clear()
     if (!isHandoffOver(state.handoffState)) exported.add(own)
     return toSpan(event, 'attempt', { id: own, parent: root })
   }
 }
 
+/** The span that an event belongs to, wherever it was exported: what follows from the event is a span within it. */
+export function spanWith(event: MessageEvent, ids: Pick<Ids, 'attemptId'>): string {
+  const { cycle, attempt, fact, state } = event
+  const [operation] = OPERATIONS[fact.kind]
+  if (operation === 'receipt' || operation === 'resend') return toSpanId(event.id)
+  if (operation === 'accept') return acceptSpanOf(state.id)
+  if (hasAttempt(event)) return attemptSpanOf(ids.attemptId({ messageId: state.id, cycle, attempt }))
+  return operation === 'outcome' ? toSpanId(event.id) : acceptSpanOf(state.id)
+}
+
 /** The same whenever the event is exported. */
 const toSpanId = (id: EventId): string => (isHashed(id) ? id : hash('sha256', id)).slice(0, 16)
 
 /** Before the first attempt of a cycle, `attempt` is the number of the last attempt of the previous cycle. */
-const hasAttempt = ({ cycle, attempt, state }: MessageEvent): boolean =>
+export const hasAttempt = ({ cycle, attempt, state }: MessageEvent): boolean =>
   attempt > (cycle === state.cycle ? state.attemptsBefore : 0)
 
 const isNewest = ({ cycle, attempt, state }: MessageEvent): boolean =>
   cycle === state.cycle && attempt === state.attempt
 
 function toSpan(event: MessageEvent, operation: Operation, ids: Pick<Span, 'id' | 'parent'>): Span {
-  const { at, attempt, fact, state } = event
+  const { at, attempt, cause, fact, state } = event
   const isAttempt = operation === 'attempt'
+  const isWithin = cause?.traceId === state.traceId
   const code = codeOf(fact)
   return {
-    ...ids,
+    id: ids.id,
+    ...omitUndefined({ parent: isWithin ? cause.spanId : ids.parent, link: isWithin ? undefined : cause }),
     traceId: state.traceId,
     name: isAttempt ? `attempt ${attempt}` : operation,
-    isCall: isAttempt,
+    kind: 'internal',
     // After the clock was set back, a span must not end before it starts.
     start: isAttempt ? instant(Math.min(state.attemptedAt ?? at, at)) : at,
     end: at,

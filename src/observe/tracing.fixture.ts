@@ -7,8 +7,18 @@ import { text } from 'node:stream/consumers'
 import { openMemoryEngine } from '../../test/memory/memory.ts'
 import { openIds } from '../engines/crypto/ids.ts'
 import { observedLog } from '../engines/decorators/observed-log.ts'
-import { type Gateway, type GatewayOptions, openGateway, START, type World } from '../flows/gateway.fixture.ts'
+import {
+  ACCEPTS,
+  fakeProvider,
+  type Gateway,
+  type GatewayOptions,
+  openGateway,
+  START,
+  type World,
+} from '../flows/gateway.fixture.ts'
+import type { Instant } from '../lib/time.ts'
 import { openTracing, type Tracing, type TracingOptions } from './tracing.ts'
+import { tracedProvider } from './tracing-calls.ts'
 
 type Attribute = Readonly<{ key: string; value: Readonly<{ stringValue?: string; intValue?: number }> }>
 export type Span = Readonly<{
@@ -20,6 +30,7 @@ export type Span = Readonly<{
   startTimeUnixNano: string
   endTimeUnixNano: string
   status: Readonly<{ code: number; message?: string }>
+  links?: readonly Readonly<{ traceId: string; spanId: string }>[]
   attributes: readonly Attribute[]
 }>
 type ResourceSpans = Readonly<{
@@ -62,12 +73,19 @@ export const ids = openIds()
 export const open = (endpoint: string, wanted: Partial<TracingOptions> = {}): Promise<Tracing> =>
   openTracing({ endpoint, ids, clock: () => START, onFault: assert.ifError, ...wanted })
 
-export function openTracedGateway({ observe }: Tracing, options: GatewayOptions = {}): Gateway {
+export function openTracedGateway({ observe, emit }: Tracing, options: GatewayOptions = {}): Gateway {
+  const { providers = [fakeProvider([ACCEPTS])], ...others } = options
+  let clock = (): Instant => START
+  const traced = providers.map((provider) => ({
+    ...provider,
+    ...tracedProvider({ emit, clock: () => clock() }, provider),
+  }))
   const openEngine: World['openEngine'] = (wanted) => {
+    clock = wanted.clock
     const engine = openMemoryEngine(wanted)
     return { ...engine, log: observedLog(engine.log, observe) }
   }
-  return openGateway({ openEngine, ids }, options)
+  return openGateway({ openEngine, ids }, { ...others, providers: traced })
 }
 
 /** Everything the collector received of what happened in `run`. */

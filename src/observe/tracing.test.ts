@@ -35,7 +35,7 @@ test('an unreachable collector loses spans and nothing else', async () => {
   assert(performance.now() - startedAt < 1_000)
   assert.deepEqual(
     faults.map(({ message, cause }) => [message, (cause as NodeJS.ErrnoException).code]),
-    [['2 spans could not be exported', 'ECONNREFUSED']],
+    [['3 spans could not be exported', 'ECONNREFUSED']],
   )
 })
 

@@ -7,7 +7,8 @@ import type { Clock } from '../lib/clock.ts'
 import { omitUndefined } from '../lib/omit-undefined.ts'
 import { instant, later, type Millis, seconds } from '../lib/time.ts'
 import type { Ids } from '../ports/world.ts'
-import { openSpans, type Span } from './tracing-spans.ts'
+import type { EmitSpan, Span } from './span.ts'
+import { openSpans } from './tracing-spans.ts'
 
 export type TracingOptions = Readonly<{
   /** The URL of the collector, with or without `/v1/traces`. */
@@ -24,6 +25,7 @@ export type TracingOptions = Readonly<{
 export type Tracing = Readonly<{
   /** Creates the span of an event, if it has one. Never throws, never waits. */
   observe: (event: MessageEvent) => void
+  emit: EmitSpan
 }> &
   AsyncDisposable
 
@@ -40,11 +42,14 @@ export async function openTracing(options: TracingOptions): Promise<Tracing> {
   const toSpan = openSpans(options.ids)
   const toReadable = await readableSpans(serviceName)
 
+  const emit: EmitSpan = (span) => processor.onEnd(toReadable(span))
+
   return {
     observe(event) {
       const span = toSpan(event)
-      if (span !== undefined) processor.onEnd(toReadable(span))
+      if (span !== undefined) emit(span)
     },
+    emit,
     async [Symbol.asyncDispose]() {
       // After a failed batch the processor no longer waits for the others; the exporter does.
       const flushed = Promise.allSettled([processor.shutdown()]).then(() => otlp.forceFlush())
@@ -86,15 +91,16 @@ async function readableSpans(serviceName: string): Promise<(span: Span) => Reada
   const { defaultResource, resourceFromAttributes } = await import('@opentelemetry/resources')
   const resource = defaultResource().merge(resourceFromAttributes({ 'service.name': serviceName }))
   const instrumentationScope = { name: 'pombo' }
+  const kinds = { internal: SpanKind.INTERNAL, server: SpanKind.SERVER, client: SpanKind.CLIENT } as const
   const toContext = (traceId: string, spanId: string) => ({ traceId, spanId, traceFlags: TraceFlags.SAMPLED })
 
-  return ({ traceId, id, parent, name, isCall, start, end, failed, code, attributes }) => {
+  return ({ traceId, id, parent, name, kind, start, end, failed, code, link, attributes }) => {
     const context = toContext(traceId, id)
     return {
       resource,
       instrumentationScope,
       name,
-      kind: isCall ? SpanKind.CLIENT : SpanKind.INTERNAL,
+      kind: kinds[kind],
       spanContext: () => context,
       ...omitUndefined({ parentSpanContext: parent === undefined ? undefined : toContext(traceId, parent) }),
       startTime: toHrTime(start),
@@ -103,7 +109,7 @@ async function readableSpans(serviceName: string): Promise<(span: Span) => Reada
       ended: true,
       status: failed ? omitUndefined({ code: SpanStatusCode.ERROR, message: code }) : { code: SpanStatusCode.UNSET },
       attributes,
-      links: [],
+      links: link === undefined ? [] : [{ context: toContext(link.traceId, link.spanId) }],
       events: [],
       droppedAttributesCount: 0,
       droppedEventsCount: 0,

@@ -13,22 +13,29 @@ const hex = (length: number): fc.Arbitrary<string> =>
     .map((digits) => digits.join(''))
     .filter((text) => /[^0]/.test(text))
 
-test('a trace id survives writing and parsing', () => {
+test('a span survives writing and parsing', () => {
   fc.assert(
     fc.property(hex(32), hex(16), (traceId, spanId) => {
-      const header = toTraceparent(traceId as TraceId, spanId)
+      const header = toTraceparent({ traceId: traceId as TraceId }, spanId)
       assert.match(header, /^00-[0-9a-f]{32}-[0-9a-f]{16}-01$/)
-      assert.equal(parseTraceparent(header), traceId)
+      assert.deepEqual(parseTraceparent(header), { traceId, spanId, sampled: true })
     }),
   )
 })
 
-test('accepts additional fields of future versions', () => {
-  assert.equal(parseTraceparent(`cc-${TRACE}-${SPAN}-00`), TRACE)
-  assert.equal(parseTraceparent(`cc-${TRACE}-${SPAN}-01-what-the-future-holds`), TRACE)
+test('the caller decides whether its trace is recorded, by one bit', () => {
+  const sampledBy = (flags: string) => parseTraceparent(`00-${TRACE}-${SPAN}-${flags}`)?.sampled
+  assert.deepEqual(['00', '01', '02', '03', 'fe', 'ff'].map(sampledBy), [false, true, false, true, false, true])
+  assert.equal(toTraceparent({ traceId: TRACE as TraceId, unsampled: true }, SPAN), `00-${TRACE}-${SPAN}-00`)
 })
 
-test('a missing or malformed header has no trace id', () => {
+test('accepts additional fields of future versions', () => {
+  for (const header of [`cc-${TRACE}-${SPAN}-01`, `cc-${TRACE}-${SPAN}-01-what-the-future-holds`]) {
+    assert.deepEqual(parseTraceparent(header), { traceId: TRACE, spanId: SPAN, sampled: true })
+  }
+})
+
+test('a missing or malformed header names no span', () => {
   const wrong = [
     undefined,
     '',
@@ -48,7 +55,12 @@ test('a missing or malformed header has no trace id', () => {
   for (const header of wrong) assert.equal(parseTraceparent(header), undefined, JSON.stringify(header))
 })
 
-test('any header is refused or has a non-zero trace id', () => {
+test('any header is refused or names a span with ids that are not zero', () => {
   const anything = fc.oneof(fc.string(), fc.string({ unit: fc.constantFrom(...'0af-'), minLength: 50, maxLength: 60 }))
-  fc.assert(fc.property(anything, (header) => /^(?!0+$)[0-9a-f]{32}$/.test(parseTraceparent(header) ?? TRACE)))
+  fc.assert(
+    fc.property(anything, (header) => {
+      const { traceId, spanId } = parseTraceparent(header) ?? { traceId: TRACE, spanId: SPAN }
+      return /^(?!0+$)[0-9a-f]{32}$/.test(traceId) && /^(?!0+$)[0-9a-f]{16}$/.test(spanId)
+    }),
+  )
 })
