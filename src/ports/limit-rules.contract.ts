@@ -3,9 +3,9 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { describe, test } from 'node:test'
 import type { TenantId } from '../domain/ids.ts'
-import { EACH, LIMIT_OWNERS, type LimitKey, type LimitScope, type Rule } from '../domain/limits/limits.ts'
+import { EACH, LIMIT_OWNERS, type LimitScope, type Rule } from '../domain/limits/limits.ts'
 import { later, millis, seconds } from '../lib/time.ts'
-import type { Limit, LimitRules, OwnedKey } from './limit-rules.ts'
+import type { KnownKey, Limit, LimitRules, OwnedKey } from './limit-rules.ts'
 import { NOON, present, tenant } from './samples.contract.ts'
 
 /** The store may be shared: every test uses tenants of its own. */
@@ -62,9 +62,9 @@ export function limitRulesContract(engine: string, open: OpenLimitRules): void {
         rules.set({ ...own, key: EACH, shown: EACH, rule: FEW, updatedAt: later(NOON, seconds(1)) }),
       )
       const set = await present(rules.set(own))
-      const unset: LimitKey = { tenantId: own.tenantId, scope: own.scope, key: 'unset' }
-      const account: LimitKey = { ...unset, scope: 'account' }
-      const code: LimitKey = { ...unset, scope: 'otp' }
+      const unset: KnownKey = { tenantId: own.tenantId, scope: own.scope, key: 'unset' }
+      const account: KnownKey = { ...unset, scope: 'account' }
+      const code: KnownKey = { ...unset, scope: 'otp' }
       assert.deepEqual(rules.counters([account, keyOf(own), code, keyOf(other), unset]), [
         { ...ownedKeyOf(own), rule: set.rule, version: set.version, setAt: set.updatedAt },
         { ...unset, setBy: 'tenant', rule: FEW, version: each.version, setAt: each.updatedAt },
@@ -84,13 +84,46 @@ export function limitRulesContract(engine: string, open: OpenLimitRules): void {
       const { tenantId } = wanted
       assert.deepEqual(rules.scopes(tenantId), new Set())
       for (const key of [EACH, 'one', 'two']) await rules.set({ ...wanted, key })
-      await rules.set({ ...wanted, scope: 'user' })
-      assert.deepEqual(rules.scopes(tenantId), new Set(['recipient', 'user']))
+      await rules.set({ ...wanted, scope: 'account' })
+      assert.deepEqual(rules.scopes(tenantId), new Set(['account', 'recipient']))
       for (const key of [EACH, 'one']) await rules.remove({ ...wanted, key })
-      await rules.remove({ ...wanted, scope: 'user' })
+      await rules.remove({ ...wanted, scope: 'account' })
       assert.deepEqual(rules.scopes(tenantId), new Set(['recipient']))
       await rules.remove({ ...wanted, key: 'two' })
       assert.deepEqual(rules.scopes(tenantId), new Set())
+    })
+
+    test('S5-P10 a user counts by its own newest rule, or else by the default, and not at all once both are removed', async () => {
+      await using opened = await open()
+      const { rules } = opened
+      const wanted = someLimit({ scope: 'user', key: '101' })
+      const { tenantId } = wanted
+      const ofUser = async (user: string) => (await rules.ofUser(tenantId, user)).map(toRule)
+      assert.deepEqual([rules.scopes(tenantId), await ofUser('101')], [new Set(), []])
+      for (const limit of [1, 2, 3]) {
+        const changed = { ...wanted, rule: { ...wanted.rule, limit } }
+        const { version, rule, updatedAt } = await present(rules.set(changed))
+        assert.deepEqual(await rules.ofUser(tenantId, '101'), [
+          { ...ownedKeyOf(wanted), rule, version, setAt: updatedAt },
+        ])
+      }
+      assert.deepEqual([rules.scopes(tenantId), await ofUser('102')], [new Set(['user']), []])
+      await rules.set({ ...wanted, setBy: 'operator', rule: FEW })
+      await rules.set({ ...wanted, key: EACH, rule: FEW })
+      assert.deepEqual(await ofUser('101'), [
+        ['operator', FEW],
+        ['tenant', { ...wanted.rule, limit: 3 }],
+      ])
+      assert.deepEqual(await ofUser('102'), [['tenant', FEW]])
+      await rules.remove(wanted)
+      assert.deepEqual(await ofUser('101'), [
+        ['operator', FEW],
+        ['tenant', FEW],
+      ])
+      await rules.remove({ ...wanted, setBy: 'operator' })
+      await rules.remove({ ...wanted, key: EACH })
+      assert.deepEqual(await ofUser('101'), [])
+      assert.equal(await rules.find(wanted), undefined)
     })
 
     test('counters use the newest rule as soon as it is set', async () => {
@@ -129,13 +162,13 @@ export function limitRulesContract(engine: string, open: OpenLimitRules): void {
       const mine = someLimit()
       await rules.set({ ...mine, key: EACH, shown: EACH, setBy: 'operator', rule: FEW })
       await rules.set(mine)
-      await rules.set({ ...mine, scope: 'user' })
+      await rules.set({ ...mine, scope: 'account' })
       assert.deepEqual(rules.counters([keyOf(mine)]).map(toRule), [
         ['operator', FEW],
         ['tenant', mine.rule],
       ])
       assert.deepEqual(rules.counters([{ ...keyOf(mine), key: 'other' }]).map(toRule), [['operator', FEW]])
-      assert.deepEqual(rules.scopes(mine.tenantId), new Set(['recipient', 'user']))
+      assert.deepEqual(rules.scopes(mine.tenantId), new Set(['recipient', 'account']))
     })
 
     test('does not share limits between tenants', async () => {
@@ -144,7 +177,7 @@ export function limitRulesContract(engine: string, open: OpenLimitRules): void {
       const mine = someLimit()
       await rules.set(mine)
       await rules.set({ ...mine, key: EACH })
-      const theirs = { ...ownedKeyOf(mine), tenantId: tenant(randomUUID()) }
+      const theirs = { ...keyOf(mine), setBy: mine.setBy, tenantId: tenant(randomUUID()) }
       assert.equal(await rules.find(theirs), undefined)
       assert.equal(await rules.remove(theirs), false)
       assert.deepEqual(rules.counters([theirs]), [])
@@ -177,19 +210,25 @@ export function limitRulesContract(engine: string, open: OpenLimitRules): void {
 
 const FEW: Rule = { limit: 1, window: seconds(1), algorithm: 'sliding' }
 
-/** A limit for a recipient, by default of a new tenant. */
-export const someLimit = (wanted: Partial<Omit<Limit, 'version'>> = {}): Omit<Limit, 'version'> => ({
-  tenantId: tenant(randomUUID()),
-  scope: 'recipient',
-  key: 'somebody',
-  setBy: 'tenant',
-  rule: { limit: 100, window: seconds(60), algorithm: 'fixed' },
-  shown: 'somebody',
-  updatedAt: NOON,
-  ...wanted,
-})
+type Wanted = Omit<Limit, 'version'>
 
-const keyOf = ({ tenantId, scope, key }: LimitKey): LimitKey => ({ tenantId, scope, key })
+/** A limit for a recipient, by default of a new tenant. */
+export function someLimit(wanted?: Partial<Omit<Wanted, 'scope'>>): Wanted & KnownKey
+export function someLimit(wanted: Partial<Wanted>): Wanted
+export function someLimit(wanted: Partial<Wanted> = {}): Wanted {
+  return {
+    tenantId: tenant(randomUUID()),
+    scope: 'recipient',
+    key: 'somebody',
+    setBy: 'tenant',
+    rule: { limit: 100, window: seconds(60), algorithm: 'fixed' },
+    shown: 'somebody',
+    updatedAt: NOON,
+    ...wanted,
+  }
+}
+
+const keyOf = ({ tenantId, scope, key }: KnownKey): KnownKey => ({ tenantId, scope, key })
 
 const ownedKeyOf = ({ tenantId, scope, key, setBy }: OwnedKey): OwnedKey => ({ tenantId, scope, key, setBy })
 

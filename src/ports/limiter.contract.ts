@@ -3,14 +3,12 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { describe, test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
-import type { Counter, Rule } from '../domain/limits/limits.ts'
-import type { Clock } from '../lib/clock.ts'
-import { type Instant, later, type Millis, millis, seconds } from '../lib/time.ts'
+import type { Counter } from '../domain/limits/limits.ts'
+import { type Millis, millis, seconds } from '../lib/time.ts'
+import { fixedWindowContract } from './fixed-window.contract.ts'
 import type { Act, Admission, Limiter } from './limiter.ts'
+import { acts, mustNotAct, type OpenLimiter, openWorld, someCounter, usedIn } from './limiter-samples.contract.ts'
 import { earlier, NOON, tenant } from './samples.contract.ts'
-
-/** Opens a limiter with this clock. The store may be shared: every test uses counters of its own. */
-export type OpenLimiter = (clock: Clock) => Promise<Readonly<{ limiter: Limiter }> & AsyncDisposable>
 
 export type LimiterContractOptions = Readonly<{
   /** How often the race for the last slot is repeated. */
@@ -60,7 +58,9 @@ export function limiterContract(
       assert.deepEqual(await world.limiter.status(counter), { counter, used: 0, resetsIn: millis(0) })
     })
 
-    test('S5-P3 S5-P4 a fixed window begins with the first act after the previous window ended', async () => {
+    fixedWindowContract(open)
+
+    test('a fixed window begins with the first act after the previous window ended', async () => {
       await using world = await openWorld(open)
       const counter = someCounter({ limit: 2 })
       await world.limiter.admit([counter], acts)
@@ -206,20 +206,7 @@ export function limiterContract(
   })
 }
 
-/** A counter of a new tenant. */
-export const someCounter = (rule: Partial<Rule> = {}): Counter => ({
-  tenantId: tenant(randomUUID()),
-  scope: 'recipient',
-  key: 'somebody',
-  version: 1,
-  rule: { limit: 5, window: seconds(60), algorithm: 'fixed', ...rule },
-})
-
-export const acts: Act<string> = async () => ({ value: 'done', counts: true })
 const repeats: Act<string> = async () => ({ value: 'again', counts: false })
-export const mustNotAct: Act<string> = async () => assert.fail('acted beyond the limit')
-
-export const usedIn = ({ limits }: Admission<unknown>): readonly number[] => limits.map(({ used }) => used)
 
 function waitIn(admission: Admission<unknown>): Millis {
   assert.equal(admission.kind, 'limited')
@@ -233,19 +220,4 @@ const usedOfEach = async (limiter: Limiter, counters: readonly Counter[]): Promi
 async function outcomes(count: number, attempt: () => Promise<Admission<unknown>>): Promise<number> {
   const admissions = await Promise.all(Array.from({ length: count }, attempt))
   return admissions.filter(({ kind }) => kind === 'admitted').length
-}
-
-async function openWorld(open: OpenLimiter) {
-  let now: Instant = NOON
-  const opened = await open(() => now)
-  return {
-    limiter: opened.limiter,
-    pass(by: Millis): void {
-      now = later(now, by)
-    },
-    setClock(at: Instant): void {
-      now = at
-    },
-    [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose](),
-  }
 }

@@ -13,6 +13,8 @@ export type LimitSwitchDeps = Readonly<{
   redis: Pick<RedisLimiter, 'decide' | 'giveBack' | 'statuses' | 'forget' | 'forgetAll' | 'probe' | 'reset'>
   postgres: Limiter
   behind: Pick<WriteBehind, 'note' | 'flush'>
+  /** Called before Redis is used again. If it rejects, Redis is not. */
+  beforeReturn?: () => Promise<void>
   /** Called when Redis becomes unreachable. */
   onFault: (error: unknown) => void
   /** How often an unreachable Redis is probed. */
@@ -49,12 +51,12 @@ export class LimitSwitch implements Limiter, AsyncDisposable {
 
   async admit<Value>(counters: readonly Counter[], act: Act<Value>): Promise<Admission<Value>> {
     if (counters.length === 0) return { kind: 'admitted', value: (await act()).value, limits: [] }
-    const decision = await this.#tryRedis(() => this.#deps.redis.decide(counters))
+    const decision = await this.tryRedis(() => this.#deps.redis.decide(counters))
     return decision === undefined ? this.#admitInPostgres(counters, act) : this.#act(decision, act)
   }
 
   async status(counter: Counter): Promise<LimitStatus> {
-    const [status] = (await this.#tryRedis(() => this.#deps.redis.statuses([counter]))) ?? []
+    const [status] = (await this.tryRedis(() => this.#deps.redis.statuses([counter]))) ?? []
     if (status !== undefined) return status
     await this.#deps.behind.flush().catch(() => undefined)
     return this.#deps.postgres.status(counter)
@@ -66,7 +68,7 @@ export class LimitSwitch implements Limiter, AsyncDisposable {
   }
 
   /** Undefined when Redis is unreachable. */
-  async #tryRedis<Answer>(ask: () => Promise<Answer>): Promise<Answer | undefined> {
+  async tryRedis<Answer>(ask: () => Promise<Answer>): Promise<Answer | undefined> {
     if (this.#returning !== undefined) await this.#returning
     if (this.#path === 'postgres') return undefined
     try {
@@ -87,7 +89,7 @@ export class LimitSwitch implements Limiter, AsyncDisposable {
   }
 
   async #giveBack({ taken, statuses }: Extract<Decision, { kind: 'taken' }>): Promise<readonly LimitStatus[]> {
-    const left = await this.#tryRedis(() => this.#deps.redis.giveBack(taken))
+    const left = await this.tryRedis(() => this.#deps.redis.giveBack(taken))
     for (const [nth, { counter, start, used }] of taken.entries()) {
       this.#deps.behind.note(counter, start, -1, left?.[nth]?.used ?? used)
     }
@@ -104,7 +106,7 @@ export class LimitSwitch implements Limiter, AsyncDisposable {
       this.#acting.delete(finished)
       for (const counter of counters) this.#track(counter)
       // Redis decides again already, without knowing about this one.
-      if (this.#path === 'redis') await this.#tryRedis(() => this.#forgetDecided())
+      if (this.#path === 'redis') await this.tryRedis(() => this.#forgetDecided())
     }
   }
 
@@ -121,7 +123,7 @@ export class LimitSwitch implements Limiter, AsyncDisposable {
   }
 
   #fallBack(error: unknown): void {
-    if (this.#path === 'postgres') return
+    if (this.#path === 'postgres' || this.#ended.signal.aborted) return
     this.#path = 'postgres'
     this.#deps.onFault(error)
     this.#probing = this.#probe()
@@ -158,6 +160,7 @@ export class LimitSwitch implements Limiter, AsyncDisposable {
       // While PostgreSQL is unreachable they stay in memory, and count when a counter is loaded.
       await Promise.race([this.#deps.behind.flush(), wait(DRAIN_MS, undefined, { ref: false })]).catch(() => undefined)
       await this.#forgetDecided()
+      await this.#deps.beforeReturn?.()
       this.#path = 'redis'
     } catch {
       // Redis is unreachable again.

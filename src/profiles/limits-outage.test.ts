@@ -8,7 +8,7 @@ import { type Counter, current, NOTHING, usedOf } from '../domain/limits/limits.
 import { openPostgresLimits } from '../engines/postgres/limits.ts'
 import { openRedis } from '../engines/redis/connection.ts'
 import { type Instant, later, type Millis, millis, seconds } from '../lib/time.ts'
-import { acts, someCounter } from '../ports/limiter.contract.ts'
+import { acts, someCounter } from '../ports/limiter-samples.contract.ts'
 import { NOON } from '../ports/samples.contract.ts'
 import { Unavailable } from '../ports/unavailable.ts'
 import { type ClusterLimits, openClusterLimits } from './limits.ts'
@@ -194,17 +194,21 @@ const STEP: fc.Arbitrary<Step> = fc.oneof(
   },
 )
 
-/** Whether the times can be split into consecutive windows of at least this length with at most `max` times each. */
-function fitInto(window: Millis, max: number, times: readonly Instant[]): boolean {
+/**
+ * Whether the times can be split into consecutive windows of at least this length with at most `max` times each. The
+ * first window begins when the limit was set, or with the first time.
+ */
+function fitInto(window: Millis, max: number, times: readonly Instant[], setAt?: Instant): boolean {
   const [first] = times
   if (first === undefined || times.length <= max) return true
-  const isNext = (at: Instant, nth: number): boolean => nth <= max && at >= first + window
+  const begin = setAt !== undefined && first < later(setAt, window) ? setAt : first
+  const isNext = (at: Instant, nth: number): boolean => nth <= max && at >= later(begin, window)
   return times.some((at, nth) => isNext(at, nth) && fitInto(window, max, times.slice(nth)))
 }
 
-const holdsAtMost = ({ rule: { algorithm, window } }: Counter, max: number, times: readonly Instant[]): boolean =>
+const holdsAtMost = ({ rule: { algorithm, window }, setAt }: Counter, max: number, times: readonly Instant[]) =>
   algorithm === 'fixed'
-    ? fitInto(window, max, times)
+    ? fitInto(window, max, times, setAt)
     : times.every((end) => times.filter((at) => at <= end && at > end - window).length <= max)
 
 test('S5-P11 through any outage of Redis, no window exceeds the limit by more than what was not yet written', async () => {

@@ -3,15 +3,19 @@
  * unreachable. Opens while either is unreachable, and uses it as soon as it is back.
  */
 import { type Counter, NOTHING, startOf } from '../domain/limits/limits.ts'
+import { cachedUserLimits } from '../engines/decorators/cached-user-limits.ts'
 import { openPostgresLimits } from '../engines/postgres/limits.ts'
 import { openRedis } from '../engines/redis/connection.ts'
+import { Copies } from '../engines/redis/copies.ts'
 import { RedisLimiter, type RedisLimiterDeps } from '../engines/redis/limiter.ts'
 import type { Clock } from '../lib/clock.ts'
 import { omitUndefined } from '../lib/omit-undefined.ts'
 import type { LimitRules } from '../ports/limit-rules.ts'
 import type { Limiter } from '../ports/limiter.ts'
+import type { SharedCache } from '../ports/shared-cache.ts'
 import { type DependencyHealth, probe } from './health.ts'
 import { LimitSwitch } from './limit-switch.ts'
+import { ReadThrough } from './read-through.ts'
 import { WriteBehind } from './write-behind.ts'
 
 export type ClusterLimitsOptions = Readonly<{
@@ -36,6 +40,8 @@ export type ClusterLimits = AsyncDisposable &
   Readonly<{
     limiter: Limiter
     rules: LimitRules
+    /** Copies in Redis, of limits and of whatever else is read for every call. */
+    cache: SharedCache
     /** `limits` is healthy when the rules are loaded and can be changed. */
     health: () => Promise<Readonly<{ redis: DependencyHealth; limits: DependencyHealth }>>
     /** Which store decides now. */
@@ -45,20 +51,11 @@ export type ClusterLimits = AsyncDisposable &
 const SWEEP_MS = 30_000
 
 export async function openClusterLimits(options: ClusterLimitsOptions): Promise<ClusterLimits> {
-  const {
-    redisUrl,
-    postgresUrl,
-    prefix,
-    clock,
-    onFault,
-    whenPropagated,
-    connect = openRedis,
-    probeMs,
-    writeMs,
-  } = options
+  const { redisUrl, postgresUrl, prefix, clock, onFault, connect = openRedis } = options
+  const { whenPropagated, probeMs, writeMs } = options
   await using opened = new AsyncDisposableStack()
   const onUncounted = (counters: readonly Counter[]): void => {
-    for (const counter of counters) behind.note(counter, startOf(counter.rule, NOTHING, clock()), 1, 0)
+    for (const counter of counters) behind.note(counter, startOf(counter, NOTHING, clock()), 1, 0)
   }
   const postgres = opened.use(
     await openPostgresLimits({ url: postgresUrl, clock, onFault, onUncounted, ...omitUndefined({ whenPropagated }) }),
@@ -77,16 +74,27 @@ export async function openClusterLimits(options: ClusterLimitsOptions): Promise<
     }),
   )
   const limiter = opened.use(
-    new LimitSwitch({ redis, postgres: postgres.limiter, behind, onFault, ...omitUndefined({ probeMs }) }),
+    new LimitSwitch({
+      redis,
+      postgres: postgres.limiter,
+      behind,
+      beforeReturn: () => cache.dropOutdated(),
+      onFault,
+      ...omitUndefined({ probeMs }),
+    }),
   )
+  const cache = new ReadThrough({
+    copies: new Copies({ connection, prefix }),
+    tryRedis: (ask) => limiter.tryRedis(ask),
+  })
   // A new Redis starts to see every count now, not only with the first message under a limit.
   await redis.probe().catch(() => undefined)
-  const sweeper = setInterval(() => void counts.sweep(clock()).catch(() => undefined), SWEEP_MS).unref()
-  opened.defer(() => clearInterval(sweeper))
+  opened.defer(startSweeping(() => counts.sweep(clock())))
   const all = opened.move()
   return {
     limiter,
-    rules,
+    rules: cachedUserLimits(rules, cache),
+    cache,
     path: () => limiter.path,
     health: async () => {
       const [ofRedis, ofPostgres] = await Promise.all([probe(() => redis.probe()), probe(() => postgres.health())])
@@ -96,4 +104,10 @@ export async function openClusterLimits(options: ClusterLimitsOptions): Promise<
   }
 }
 
-const NOT_LOADED = 'limits not loaded yet; none is applied until they are'
+/** Returns how to stop. */
+function startSweeping(sweep: () => Promise<void>): () => void {
+  const sweeper = setInterval(() => void sweep().catch(() => undefined), SWEEP_MS).unref()
+  return () => clearInterval(sweeper)
+}
+
+const NOT_LOADED = 'limits not loaded yet; messages are refused until they are'

@@ -75,21 +75,22 @@ await describe('a cluster that loses a server', async () => {
     assert.equal((await sendTo(userId)).status, 429)
   })
 
-  test('while PostgreSQL is unreachable limits hold and cannot be changed, and sending continues', async () => {
-    const userId = await newUser(2)
+  test('S5-P9 while PostgreSQL is unreachable users that Redis has can be sent to, limits hold and cannot be changed', async () => {
+    const [userId, unseen] = [await newUser(2), await newUser(2)]
     await sendTo(userId)
     await postgres.stop()
     try {
       const config = { userId, rateLimit: 5, timeWindow: 5 }
       const changed = await gateway.call('POST', '/api/config', config)
       assert.deepEqual([changed.status, changed.text], [503, 'Postgres Down : Service Unavailable'])
-      const unaddressed = await sendTo(userId)
-      assert.deepEqual([unaddressed.status, unaddressed.text], [503, 'Postgres Down : Service Unavailable'])
+      assert.deepEqual([(await sendTo(userId)).status, (await sendTo(userId)).status], [200, 429])
+      const unread = await sendTo(unseen)
+      assert.deepEqual([unread.status, unread.text], [503, 'Postgres Down : Service Unavailable'])
       assert.equal((await gateway.call('POST', '/v1/sms/send', someSms())).status, 202)
     } finally {
       await postgres.start()
     }
-    await until('the database to answer', async () => (await sendTo(userId)).status === 200)
+    await until('the database to answer', async () => (await sendTo(unseen)).status === 200)
     assert.equal((await sendTo(userId)).status, 429)
   })
 })

@@ -2,7 +2,7 @@
 
 import { LimitLayers } from '../../src/domain/limits/limit-layers.ts'
 import { LimitTable } from '../../src/domain/limits/limit-table.ts'
-import { LIMIT_OWNERS } from '../../src/domain/limits/limits.ts'
+import { isOfOneUser, LIMIT_OWNERS } from '../../src/domain/limits/limits.ts'
 import { omitUndefined } from '../../src/lib/omit-undefined.ts'
 import type { Limit, LimitRules } from '../../src/ports/limit-rules.ts'
 
@@ -12,11 +12,14 @@ export function memoryLimitRules(): LimitRules {
   return {
     scopes: (tenantId) => known.scopes(tenantId),
     counters: (keys) => known.counters(keys),
+    ofUser: async (tenantId, user) => known.counters([{ tenantId, scope: 'user', key: user }]),
     find: async (key) => known.of(key.setBy).find(key),
 
     async set(wanted, most = Number.POSITIVE_INFINITY) {
       const ofOwner = known.of(wanted.setBy)
-      if (ofOwner.find(wanted) === undefined && ofOwner.of(wanted.tenantId).length >= most) return undefined
+      const bounded = ofOwner.of(wanted.tenantId).filter((limit) => !isOfOneUser(limit))
+      const isFull = !isOfOneUser(wanted) && bounded.length >= most
+      if (isFull && ofOwner.find(wanted) === undefined) return undefined
       version += 1
       const limit = { ...wanted, version }
       known.of(limit.setBy).set(limit)

@@ -4,6 +4,7 @@ import { CHANNELS } from '../../domain/message/message.ts'
 import { STATUSES } from '../../domain/message/states.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { later, millis, seconds, toIso } from '../../lib/time.ts'
+import type { LimitedBucket, LimitedSends } from '../../ports/limited-sends.ts'
 import type { Latency as IndexLatency, MessageIndex, StatsBucket } from '../../ports/message-index.ts'
 import type { Guard } from '../http/auth.ts'
 import { type Api, callerOf } from '../http/context.ts'
@@ -11,7 +12,12 @@ import { fromTime, nullable, responses, Time, untilTime } from '../http/schemas.
 import { refuseFields } from '../http/validation.ts'
 import { readInstant } from '../messages/message-search.ts'
 
-export type StatsDeps = Readonly<{ index: MessageIndex; clock: Clock; guard: Guard }>
+export type StatsDeps = Readonly<{
+  index: MessageIndex
+  limitedSends: Pick<LimitedSends, 'stats'>
+  clock: Clock
+  guard: Guard
+}>
 
 const DAY = seconds(24 * 60 * 60)
 const MAX_BUCKETS = 2000
@@ -25,8 +31,15 @@ export function statsRoutes(app: Api, deps: StatsDeps): void {
     if (from >= to) throw refuseFields([{ path: '/from', message: 'must be before /to' }])
     if ((to - from) / bucket > MAX_BUCKETS) throw refuseFields([{ path: '/bucket', message: TOO_SMALL }])
 
-    const buckets = await deps.index.stats({ tenantId: callerOf(request).tenantId, from, to, bucket })
-    return { from: toIso(from), to: toIso(to), bucket: bucketSeconds, buckets: buckets.map(toBucket) }
+    const query = { tenantId: callerOf(request).tenantId, from, to, bucket }
+    const [buckets, limited] = await Promise.all([deps.index.stats(query), deps.limitedSends.stats(query)])
+    return {
+      from: toIso(from),
+      to: toIso(to),
+      bucket: bucketSeconds,
+      buckets: buckets.map(toBucket),
+      rate_limited: limited.map(toLimited),
+    }
   })
 }
 
@@ -64,12 +77,25 @@ function toBucket(bucket: StatsBucket): Static<typeof Bucket> {
 const toLatency = (latency: IndexLatency | undefined): Static<typeof Latency> | null =>
   latency === undefined ? null : { count: latency.count, p50_ms: latency.p50, p95_ms: latency.p95, max_ms: latency.max }
 
+const Limited = Type.Object({
+  start: Time,
+  channel: Type.Enum(CHANNELS),
+  count: Type.Integer({ description: 'The sends and resends that rate limits refused.', examples: [12] }),
+})
+
+const toLimited = ({ start, channel, count }: LimitedBucket): Static<typeof Limited> => ({
+  start: toIso(start),
+  channel,
+  count,
+})
+
 const STATS = {
   operationId: 'getStats',
   tags: ['operations'],
   summary: 'Get message statistics',
   description:
-    'Counts and latencies by creation time, channel and provider. Defaults to the last 24 hours in buckets of an hour.',
+    'Counts and latencies by creation time, channel and provider. Defaults to the last 24 hours in buckets of an hour. ' +
+    '`rate_limited` are the calls that rate limits refused, counted by minute and a few seconds behind.',
   querystring: Type.Object(
     {
       from: fromTime('Created'),
@@ -84,7 +110,13 @@ const STATS = {
     {
       200: {
         description: 'The statistics.',
-        schema: Type.Object({ from: Time, to: Time, bucket: Type.Integer(), buckets: Type.Array(Bucket) }),
+        schema: Type.Object({
+          from: Time,
+          to: Time,
+          bucket: Type.Integer(),
+          buckets: Type.Array(Bucket),
+          rate_limited: Type.Array(Limited),
+        }),
       },
     },
     'VALIDATION_ERROR',

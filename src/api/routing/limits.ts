@@ -243,8 +243,8 @@ const SET = {
   tags,
   summary: 'Set a limit',
   description:
-    'Creates or replaces a limit, and resets its count. A `fixed` window starts with the first message after the ' +
-    'previous window ended. With `sliding`, no period of that length ever contains more messages than the limit. What ' +
+    'Creates or replaces a limit, and resets its count. The first `fixed` window starts now, and each other one with the ' +
+    'first message after the previous one ended. With `sliding`, no period of that length ever contains more messages than the limit. What ' +
     'a caller with the scope `operator` sets is a limit of the operator: a tenant may set a lower one beside it, and ' +
     'never raise or delete it.',
   params: Params,

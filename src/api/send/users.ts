@@ -1,6 +1,6 @@
 /**
  * A compatibility API, kept byte for byte for existing clients: limits for users with a numeric id, and SMS to them.
- * It uses camelCase, minutes and plain-text responses.
+ * It uses camelCase, minutes and plain-text responses, and may be open to calls without credentials.
  */
 import { Type } from 'typebox'
 import type { Rule } from '../../domain/limits/limits.ts'
@@ -8,26 +8,27 @@ import { parseSmsBody } from '../../domain/message/sms-body.ts'
 import type { SetupQuotaDeps } from '../../flows/access/quotas.ts'
 import { setLimit } from '../../flows/admin/set-limit.ts'
 import type { RefusalCode } from '../../flows/errors.ts'
-import { DirectoryUnavailable, type SendToUserDeps, sendToUser } from '../../flows/send/send-to-user.ts'
+import { type SendToUserDeps, sendToUser } from '../../flows/send/send-to-user.ts'
 import { millis, toIso } from '../../lib/time.ts'
+import { DatabaseUnavailable } from '../../ports/unavailable.ts'
 import { type Audit, audited } from '../access/audit.ts'
 import type { Guard } from '../http/auth.ts'
-import { type Api, callerOf, traceOf } from '../http/context.ts'
+import { type Api, callerOf, originOf } from '../http/context.ts'
 import type { PlainText } from '../http/problem.ts'
 import { rateLimitHeaders } from '../http/rate-limit.ts'
 import { responses, Time } from '../http/schemas.ts'
 import { refuseFields } from '../http/validation.ts'
 import { readOwner, toLimitChange } from '../routing/limits.ts'
 
-export type UserDeps = SendToUserDeps & SetupQuotaDeps & Readonly<{ guard: Guard; audit: Audit; maxParts: number }>
+export type UserDeps = SendToUserDeps & SetupQuotaDeps & Readonly<{ usersGuard: Guard; audit: Audit; maxParts: number }>
 
 const MINUTE_MILLIS = 60_000
 const MOST = 2 ** 31 - 1
 
 export function userRoutes(app: Api, deps: UserDeps): void {
-  const { guard, audit, rules, clock } = deps
-  const configuring = { schema: CONFIG, onRequest: guard('admin'), config: { plainText: whenConfiguring } }
-  const sending = { schema: SEND, onRequest: guard('sms:send'), config: { plainText: whenSending } }
+  const { usersGuard, audit, rules, clock } = deps
+  const configuring = { schema: CONFIG, onRequest: usersGuard('admin'), config: { plainText: whenConfiguring } }
+  const sending = { schema: SEND, onRequest: usersGuard('sms:send'), config: { plainText: whenSending } }
 
   app.post('/api/config', configuring, async (request) => {
     const { userId, rateLimit, timeWindow } = request.body
@@ -48,7 +49,7 @@ export function userRoutes(app: Api, deps: UserDeps): void {
     if (typeof body === 'string' || body.segments > deps.maxParts) {
       throw refuseFields([{ path: '/message', message: `must be 1 to ${deps.maxParts} SMS segments` }])
     }
-    const sent = await sendToUser(deps, { tenantId, accountId, userId, body, traceId: traceOf(request) })
+    const sent = await sendToUser(deps, { tenantId, accountId, userId, body, origin: originOf(request) })
     reply.headers(rateLimitHeaders(sent.limits)).type('text/plain')
     return 'Message Sent Successfully'
   })
@@ -68,9 +69,7 @@ const DOWN: readonly RefusalCode[] = ['UNAVAILABLE', 'AUDIT_UNAVAILABLE']
 
 const whenConfiguring: PlainText = (_error, { code }) => (DOWN.includes(code) ? DATABASE_DOWN : TEXTS[code])
 const whenSending: PlainText = (error, refusal) =>
-  refusal.code === 'UNAVAILABLE' && !(error instanceof DirectoryUnavailable)
-    ? LOG_DOWN
-    : whenConfiguring(error, refusal)
+  refusal.code === 'UNAVAILABLE' && !(error instanceof DatabaseUnavailable) ? LOG_DOWN : whenConfiguring(error, refusal)
 
 const whole = (minimum: number, description: string, example: number) =>
   Type.Integer({ minimum, maximum: MOST, description, examples: [example] })

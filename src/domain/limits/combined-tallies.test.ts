@@ -35,9 +35,9 @@ test('counts split over two places combine to the count of one place', () => {
     let [here, there, whole, at] = [NOTHING, NOTHING, NOTHING, instant(10_000)]
     for (const [isHere, pause] of steps) {
       at = instant(at + (rule === SLIDING ? Math.min(pause, 10) : 0))
-      whole = counted(rule, whole, at)
-      if (isHere) here = counted(rule, here, at)
-      else there = counted(rule, there, at)
+      whole = counted({ rule }, whole, at)
+      if (isHere) here = counted({ rule }, here, at)
+      else there = counted({ rule }, there, at)
     }
     assert.deepEqual(combined(rule, here, there), whole)
     assert.equal(usedOf(whole), steps.length)

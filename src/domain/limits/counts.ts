@@ -76,9 +76,9 @@ export class Counts {
         retryAfter,
       }
     }
-    const slots = asked.map(({ counter, tally }) => ({ counter, start: startOf(counter.rule, tally, at) }))
+    const slots = asked.map(({ counter, tally }) => ({ counter, start: startOf(counter, tally, at) }))
     const limits = asked.map(({ counter, text, tally }) => {
-      const next = counted(counter.rule, tally, at)
+      const next = counted(counter, tally, at)
       this.#store(text, counter, next)
       return toLimitStatus(counter, next, at)
     })

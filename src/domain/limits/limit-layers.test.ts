@@ -66,7 +66,7 @@ function admittedBy(rules: readonly Rule[], at: readonly number[]): number {
   return at.filter((time) => {
     const now = instant(time)
     const isAdmitted = rules.every((rule) => waitOf(rule, tallies.get(rule) ?? NOTHING, now) === 0)
-    if (isAdmitted) for (const rule of rules) tallies.set(rule, counted(rule, tallies.get(rule) ?? NOTHING, now))
+    if (isAdmitted) for (const rule of rules) tallies.set(rule, counted({ rule }, tallies.get(rule) ?? NOTHING, now))
     return isAdmitted
   }).length
 }

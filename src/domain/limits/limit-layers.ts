@@ -3,7 +3,8 @@
  * in both, so a tenant can lower what an operator set and never raise it.
  */
 import type { TenantId } from '../ids.ts'
-import type { Counter, LimitKey, LimitOwner, LimitScope } from './limits.ts'
+import { toCounter, type VersionedLimit } from './limit-table.ts'
+import { type Counter, LIMIT_OWNERS, type LimitKey, type LimitOwner, type LimitScope } from './limits.ts'
 
 type Layer = Readonly<{
   scopes: (tenantId: TenantId) => ReadonlySet<LimitScope>
@@ -30,5 +31,14 @@ export class LimitLayers<OneLayer extends Layer> {
 
   counters(keys: readonly LimitKey[]): readonly Counter[] {
     return [...this.of('operator').counters(keys), ...this.of('tenant').counters(keys)]
+  }
+
+  /** The counters of a user whose own limits, those of both owners, are `own`. */
+  ofUser(tenantId: TenantId, user: string, own: readonly VersionedLimit[]): readonly Counter[] {
+    const key: LimitKey = { tenantId, scope: 'user', key: user }
+    return LIMIT_OWNERS.flatMap((owner) => {
+      const limit = own.find(({ setBy }) => setBy === owner)
+      return limit === undefined ? this.of(owner).counters([key]) : [toCounter(key, limit)]
+    })
   }
 }

@@ -5,26 +5,38 @@ import type { TenantId } from '../ids.ts'
 import { type Counter, EACH, type LimitKey, type LimitOwner, type LimitScope } from './limits.ts'
 
 /** A rule with its version. */
-type VersionedLimit = Counter & Readonly<{ scope: LimitScope; updatedAt: Instant; setBy: LimitOwner }>
+export type VersionedLimit = Counter & Readonly<{ scope: LimitScope; updatedAt: Instant; setBy: LimitOwner }>
 
 const NONE: ReadonlySet<LimitScope> = new Set()
+const USERS: ReadonlySet<LimitScope> = new Set<LimitScope>(['user'])
+
+/** The counter of a key under a limit, which may be the default of its scope. */
+export const toCounter = ({ tenantId, scope, key }: LimitKey, limit: VersionedLimit): Counter => {
+  const { rule, version, updatedAt: setAt, setBy } = limit
+  return { tenantId, scope, key, rule, version, setAt, setBy }
+}
 
 export class LimitTable<Limit extends VersionedLimit> {
   /** Empty maps are removed, so every scope in here has limits. */
   readonly #tenants = new Map<TenantId, Map<LimitScope, Map<string, Limit>>>()
+  readonly #limitingUsers = new Set<TenantId>()
 
   /** The scopes in which a tenant has limits. */
   scopes(tenantId: TenantId): ReadonlySet<LimitScope> {
     const scopes = this.#tenants.get(tenantId)
-    return scopes === undefined ? NONE : new Set(scopes.keys())
+    const ofUsers = this.#limitingUsers.has(tenantId) ? USERS : NONE
+    return scopes === undefined ? ofUsers : new Set(scopes.keys()).union(ofUsers)
+  }
+
+  /** Notes that the tenant has limits of single users, which are not in here. */
+  noteUsers(tenantId: TenantId): void {
+    this.#limitingUsers.add(tenantId)
   }
 
   counters(keys: readonly LimitKey[]): readonly Counter[] {
-    return keys.flatMap(({ tenantId, scope, key }) => {
-      const limit = this.find({ tenantId, scope, key }) ?? this.find({ tenantId, scope, key: EACH })
-      if (limit === undefined) return []
-      const { rule, version, updatedAt: setAt, setBy } = limit
-      return [{ tenantId, scope, key, rule, version, setAt, setBy }]
+    return keys.flatMap((key) => {
+      const limit = this.find(key) ?? this.find({ ...key, key: EACH })
+      return limit === undefined ? [] : [toCounter(key, limit)]
     })
   }
 

@@ -18,6 +18,7 @@ import {
   waitOf,
   waitOfAll,
 } from './limits.ts'
+import { specifiedWindow } from './window.fixture.ts'
 
 const NOON = instant(1_749_999_600_000)
 const FAST = { numRuns: 300 }
@@ -47,7 +48,7 @@ function run(rule: Rule, moments: readonly Instant[]): Course {
     ({ tally, admitted }, at) =>
       waitOf(rule, tally, at) > 0
         ? { tally, admitted }
-        : { tally: counted(rule, tally, at), admitted: [...admitted, at] },
+        : { tally: counted({ rule }, tally, at), admitted: [...admitted, at] },
     { tally: NOTHING, admitted: [] },
   )
 }
@@ -75,28 +76,37 @@ test('a sliding window ignores sends older than the window plus one slice', () =
   })
 })
 
-test('S5-P3 after a fixed window has elapsed the next send is admitted and starts a new window', () => {
+test('S5-P3 where lastRefreshTime + timeWindow <= now, a send is admitted and starts a window with the count 1', () => {
   check(fc.tuple(sends(fixed), fc.nat(500_000)), ([[rule, moments], pause]) => {
-    const { tally } = run(rule, moments)
+    const windows = { rule, setAt: NOON }
+    let tally = NOTHING
+    for (const at of moments) if (waitOf(rule, tally, at) === 0) tally = counted(windows, tally, at)
     const [begin] = tally.at(-1) ?? assert.fail('the first is always admitted')
     const at = later(later(begin, rule.window), millis(pause))
     assert.equal(waitOf(rule, tally, at), 0)
-    assert.deepEqual(counted(rule, tally, at), [[at, 1]])
+    assert.deepEqual(counted(windows, tally, at), [[at, 1]])
   })
 })
 
-test('S5-P4 a fixed window admits a send if and only if fewer than the limit were admitted', () => {
+test('S5-P4 within a window a send is admitted if and only if currentCount < rateLimit', () => {
   check(sends(fixed), ([rule, moments]) => {
-    let [begin, count, tally] = [Number.NEGATIVE_INFINITY, 0, NOTHING]
+    const specified = specifiedWindow(rule, NOON)
+    let tally = NOTHING
     for (const at of moments) {
-      if (at >= begin + rule.window) [begin, count] = [at, 0]
       const isAdmitted = waitOf(rule, tally, at) === 0
-      assert.equal(isAdmitted, count < rule.limit)
-      if (!isAdmitted) continue
-      count += 1
-      tally = counted(rule, tally, at)
-      assert.deepEqual(tally, [[begin, count]])
+      assert.equal(isAdmitted, specified.send(at))
+      if (isAdmitted) tally = counted({ rule, setAt: NOON }, tally, at)
+      const { lastRefreshTime, currentCount } = specified.state()
+      assert.deepEqual(tally, [[lastRefreshTime, currentCount]])
     }
+  })
+})
+
+test('a window in progress keeps its start, also one that an earlier release began with its first send', () => {
+  check(fc.tuple(fixed, fc.nat(200_000), fc.nat(200_000)), ([rule, first, pause]) => {
+    const begin = later(NOON, millis(first % rule.window))
+    const at = later(begin, millis(pause % rule.window))
+    assert.deepEqual(counted({ rule, setAt: NOON }, [[begin, 1]], at), [[begin, 2]])
   })
 })
 
@@ -117,7 +127,7 @@ test('there is a wait exactly when the limit is used up, and each count adds one
       const used = usedOf(current(rule, tally, at))
       assert.equal(waitOf(rule, tally, at) > 0, used >= rule.limit)
       if (used >= rule.limit) continue
-      tally = counted(rule, tally, at)
+      tally = counted({ rule }, tally, at)
       assert.equal(usedOf(tally), used + 1)
     }
   })
@@ -160,7 +170,7 @@ test('a tally stays short and ordered when the clock jumps', () => {
   check(fc.tuple(any, moments), ([rule, ats]) => {
     let tally = NOTHING
     for (const at of ats) {
-      tally = counted(rule, tally, at)
+      tally = counted({ rule }, tally, at)
       const starts = tally.map(([start]) => start)
       assert.deepEqual(
         starts,
@@ -175,7 +185,7 @@ test('a tally stays short and ordered when the clock jumps', () => {
 test('a sliding tally has at most 62 slices', () => {
   check(fc.tuple(sliding, fc.array(fc.nat(10_000), { maxLength: 300 })), ([rule, between]) => {
     let tally = NOTHING
-    for (const at of toMoments(between)) tally = counted(rule, tally, at)
+    for (const at of toMoments(between)) tally = counted({ rule }, tally, at)
     assert.ok(tally.length <= 62, `${tally.length} slices`)
   })
 })
@@ -184,10 +194,10 @@ test('giving back restores the tally, unless its slice has expired', () => {
   check(sends(any), ([rule, moments]) => {
     const { tally } = run(rule, moments.slice(0, -1))
     const at = moments.at(-1) ?? NOON
-    const start = startOf(rule, tally, at)
-    assert.deepEqual(uncounted(counted(rule, tally, at), start), current(rule, tally, at))
+    const start = startOf({ rule }, tally, at)
+    assert.deepEqual(uncounted(counted({ rule }, tally, at), start), current(rule, tally, at))
     const muchLater = later(at, millis(rule.window * 3))
-    const anew = counted(rule, tally, muchLater)
+    const anew = counted({ rule }, tally, muchLater)
     assert.deepEqual(uncounted(anew, start), anew)
   })
 })

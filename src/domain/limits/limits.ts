@@ -1,7 +1,7 @@
 /**
- * Rate limits. A tally is a list of time slices with counts: a fixed window is one slice that starts with the first
- * send after the last window, a sliding window is sixty aligned slices. Every engine decides as `waitOf` and `counted`
- * do; a test compares the Redis script with them.
+ * Rate limits. A tally is a list of time slices with counts: a fixed window is one slice, a sliding window is sixty
+ * aligned slices. The first fixed window starts when the limit is set, each other one with the first send after the
+ * last. Every engine decides as `waitOf` and `counted` do; a test compares them.
  */
 
 import { type Instant, instant, later, type Millis, millis } from '../../lib/time.ts'
@@ -27,6 +27,10 @@ export function raises(rule: Rule, other: Rule): boolean {
 
 /** The key of a default rule, for every subject of the scope without a rule of its own. */
 export const EACH = '*'
+
+/** Whether it is the limit of a single user. There may be millions of those, so they stay in the store. */
+export const isOfOneUser = ({ scope, key }: Pick<LimitKey, 'scope' | 'key'>): boolean =>
+  scope === 'user' && key !== EACH
 
 /**
  * The subject of a limit. The key of a recipient is a keyed hash. The scope `otp` is internal: the codes generated for
@@ -79,16 +83,23 @@ export function waitOf(rule: Rule, tally: Tally, at: Instant): Millis {
   return millis(0)
 }
 
+/** A rule, and when its first window started, where known. */
+type Windows = Pick<Counter, 'rule' | 'setAt'>
+
 /** The slice for a send at this moment. */
-export function startOf(rule: Rule, tally: Tally, at: Instant): Instant {
-  if (rule.algorithm === 'fixed') return current(rule, tally, at)[0]?.[0] ?? at
+export function startOf({ rule, setAt }: Windows, tally: Tally, at: Instant): Instant {
+  if (rule.algorithm === 'fixed') {
+    const [window] = current(rule, tally, at)
+    if (window !== undefined) return window[0]
+    return setAt !== undefined && later(setAt, rule.window) > at ? setAt : at
+  }
   const width = widthOf(rule)
   return instant(Math.floor(at / width) * width)
 }
 
 /** The tally with one more send at this moment. */
-export const counted = (rule: Rule, tally: Tally, at: Instant): Tally =>
-  add(current(rule, tally, at), startOf(rule, tally, at), 1)
+export const counted = (windows: Windows, tally: Tally, at: Instant): Tally =>
+  add(current(windows.rule, tally, at), startOf(windows, tally, at), 1)
 
 /** The tally without one send of this slice; unchanged when the slice has expired. */
 export const uncounted = (tally: Tally, start: Instant): Tally =>

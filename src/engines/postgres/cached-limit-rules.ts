@@ -1,9 +1,10 @@
 /**
- * The limit rules of one owner cached by a process. Changes may arrive in any order and more than once: the newest
- * version of each key wins.
+ * The limit rules of one owner cached by a process, except those of single users. Changes may arrive in any order and
+ * more than once: the newest version of each key wins.
  */
 import type { TenantId } from '../../domain/ids.ts'
-import { type Counter, EACH, type LimitKey, type LimitScope } from '../../domain/limits/limits.ts'
+import { toCounter } from '../../domain/limits/limit-table.ts'
+import { type Counter, EACH, isOfOneUser, type LimitKey, type LimitScope } from '../../domain/limits/limits.ts'
 import type { Limit } from '../../ports/limit-rules.ts'
 
 /** A limit that was set or removed. */
@@ -14,15 +15,14 @@ const NONE: ReadonlySet<LimitScope> = new Set()
 export class CachedLimitRules {
   readonly #tenants = new Map<TenantId, Map<LimitKey['scope'], Map<string, LimitChange>>>()
   readonly #scopes = new Map<TenantId, ReadonlySet<LimitScope>>()
+  /** The tenants that have had limits of single users. */
+  readonly #limitingUsers = new Set<TenantId>()
 
   /** `isInOrder` means that nothing older follows, so that removals need not be remembered. */
   apply(change: LimitChange, isInOrder: boolean): void {
-    const { tenantId, scope, key, version, removed } = change
-    const keys = this.#keysOf(tenantId, scope)
-    const cached = keys.get(key)
-    if (cached !== undefined && cached.version > version) return
-    if (removed && isInOrder) keys.delete(key)
-    else keys.set(key, change)
+    const { tenantId } = change
+    if (!isOfOneUser(change)) this.#store(change, isInOrder)
+    else this.#limitingUsers.add(tenantId)
     this.#scopes.set(tenantId, this.#findScopes(tenantId))
   }
 
@@ -31,12 +31,20 @@ export class CachedLimitRules {
   }
 
   counters(keys: readonly LimitKey[]): readonly Counter[] {
-    return keys.flatMap(({ tenantId, scope, key }) => {
+    return keys.flatMap((named) => {
+      const { tenantId, scope, key } = named
       const found = this.#find(tenantId, scope, key) ?? this.#find(tenantId, scope, EACH)
-      if (found === undefined) return []
-      const { rule, version, updatedAt: setAt, setBy } = found
-      return [{ tenantId, scope, key, rule, version, setAt, setBy }]
+      return found === undefined ? [] : [toCounter(named, found)]
     })
+  }
+
+  #store(change: LimitChange, isInOrder: boolean): void {
+    const { tenantId, scope, key, version, removed } = change
+    const keys = this.#keysOf(tenantId, scope)
+    const cached = keys.get(key)
+    if (cached !== undefined && cached.version > version) return
+    if (removed && isInOrder) keys.delete(key)
+    else keys.set(key, change)
   }
 
   #find(tenantId: TenantId, scope: LimitKey['scope'], key: string): LimitChange | undefined {
@@ -54,6 +62,7 @@ export class CachedLimitRules {
   #findScopes(tenantId: TenantId): ReadonlySet<LimitScope> {
     const scopes = [...(this.#tenants.get(tenantId)?.entries() ?? [])]
     const withRules = scopes.filter(([, keys]) => keys.values().some(({ removed }) => !removed))
-    return new Set(withRules.map(([scope]) => scope as LimitScope))
+    const found = withRules.map(([scope]) => scope as LimitScope)
+    return new Set(this.#limitingUsers.has(tenantId) ? [...found, 'user'] : found)
   }
 }

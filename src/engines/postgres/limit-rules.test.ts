@@ -6,7 +6,7 @@ import { until } from '../../../test/support/until.ts'
 import { EACH } from '../../domain/limits/limits.ts'
 import { limitRulesContract, someLimit } from '../../ports/limit-rules.contract.ts'
 import { present } from '../../ports/samples.contract.ts'
-import { Unavailable } from '../../ports/unavailable.ts'
+import { DatabaseUnavailable, Unavailable } from '../../ports/unavailable.ts'
 import { Database, openPool } from './database.ts'
 import { openLimitRules } from './limit-rules.ts'
 import { checkSchema } from './schema.ts'
@@ -19,8 +19,17 @@ async function openRules({ appUrl }: TestDatabase, whenPropagated: () => Promise
   const opened = new AsyncDisposableStack()
   const faults: unknown[] = []
   const db = opened.use(new Database(openPool(appUrl), checkSchema))
-  const rules = opened.use(await openLimitRules({ db, whenPropagated, onFault: (error) => faults.push(error) }))
-  return { rules, db, faults, [Symbol.asyncDispose]: () => opened.disposeAsync() }
+  let rowsRead = 0
+  const asSystem: Database['asSystem'] = async (...args) => {
+    const rows = await db.asSystem(...args)
+    rowsRead += rows.length
+    return rows
+  }
+  const watched = Object.assign(Object.create(db), { asSystem, asTenant: db.asTenant.bind(db) }) as Database
+  const rules = opened.use(
+    await openLimitRules({ db: watched, whenPropagated, onFault: (error) => faults.push(error) }),
+  )
+  return { rules, db, faults, rowsRead: () => rowsRead, [Symbol.asyncDispose]: () => opened.disposeAsync() }
 }
 
 limitRulesContract('PostgreSQL', async () => {
@@ -131,7 +140,10 @@ test(
       await until('it to be said', () => opened.faults.length > 0)
       assert.equal(rules.counters([wanted]).length, 1)
       await using blind = await openRules(database)
-      assert.deepEqual([blind.rules.isLoaded(), blind.rules.counters([wanted])], [false, []])
+      assert.equal(blind.rules.isLoaded(), false)
+      assert.throws(() => blind.rules.counters([wanted]), DatabaseUnavailable)
+      assert.throws(() => blind.rules.scopes(wanted.tenantId), DatabaseUnavailable)
+      await assert.rejects(blind.rules.ofUser(wanted.tenantId, '101'), DatabaseUnavailable)
       await faults?.start()
       await until('the limits to be known', () => blind.rules.isLoaded())
       assert.equal(blind.rules.counters([wanted]).length, 1)
@@ -142,6 +154,30 @@ test(
     }
   },
 )
+
+test('limits of single users stay in the database: a process knows only which tenants have any', async () => {
+  await using database = await migrated()
+  await using one = await openRules(database)
+  await using other = await openRules(database)
+  const { tenantId } = await present(one.rules.set(someLimit({ scope: 'user', key: '0' })))
+  const admin = new Client({ connectionString: database.adminUrl })
+  await admin.connect()
+  await admin.query(MANY_USERS, [tenantId, 50_000])
+  await admin.end()
+  await using later = await openRules(database)
+  await until('the other to know of them', () => other.rules.scopes(tenantId).has('user'))
+  for (const { rules, rowsRead } of [other, later]) {
+    assert.deepEqual([...rules.scopes(tenantId)], ['user'])
+    assert.ok(rowsRead() < 10, `${rowsRead()} rows`)
+    assert.equal((await rules.ofUser(tenantId, '49999'))[0]?.rule.limit, 7)
+  }
+})
+
+const MANY_USERS = `
+  insert into pombo.limit_rules (tenant, scope, key, version, removed, most, window_ms, algorithm, shown, updated_at)
+  select $1, 'user', nth::text, nextval('pombo.limit_versions'), false, 7, 60000, 'fixed', nth::text, 0
+  from generate_series(1, $2::int) as nth
+`
 
 test('a malformed cursor matches no page', async () => {
   await using database = await migrated()

@@ -1,12 +1,15 @@
 /**
- * The limit rules of the cluster profile. Every process caches them all and polls for changes several times a second,
- * so looking up counters costs nothing. While PostgreSQL is unreachable the cached rules apply.
+ * The limit rules of the cluster profile. Every process caches them and polls for changes several times a second, so
+ * looking up counters costs nothing. While PostgreSQL is unreachable the cached rules apply. Those of single users are
+ * read for every call; of them a process knows only which tenants have any.
  */
 import type { TenantId } from '../../domain/ids.ts'
 import { LimitLayers } from '../../domain/limits/limit-layers.ts'
-import { LIMIT_OWNERS, type LimitOwner, type LimitScope, type Rule } from '../../domain/limits/limits.ts'
+import { type Counter, LIMIT_OWNERS, type LimitOwner, type LimitScope, type Rule } from '../../domain/limits/limits.ts'
 import { instant, millis } from '../../lib/time.ts'
 import type { Limit, LimitPage, LimitRules, OwnedKey } from '../../ports/limit-rules.ts'
+import { DatabaseUnavailable } from '../../ports/unavailable.ts'
+import { COUNTS_AS_LIMIT } from '../shared/limit-quota.ts'
 import { CachedLimitRules, type LimitChange } from './cached-limit-rules.ts'
 import type { Database, Rows } from './database.ts'
 import { awaitPropagation, TablePoller } from './table-poller.ts'
@@ -23,9 +26,13 @@ export type PostgresLimitRules = LimitRules &
   Readonly<{
     /** Whether this process has ever loaded them. */
     isLoaded: () => boolean
+    /** The limits of a user, without defaults. */
+    findOwn: (tenantId: TenantId, user: string) => Promise<readonly Limit[]>
+    /** The counters of a user with these limits. */
+    toCounters: (tenantId: TenantId, user: string, own: readonly Limit[]) => readonly Counter[]
   }>
 
-/** Opens even while PostgreSQL is unreachable. Then this process has no limits until it is back. */
+/** Opens even while PostgreSQL is unreachable. Then this process does not know the limits until it is back. */
 export async function openLimitRules({ db, onFault, whenPropagated = awaitPropagation }: LimitRulesOptions) {
   const cache = new LimitLayers(() => new CachedLimitRules())
   const onRow = (row: Rows[number]): void => apply(cache, toChange(row), true)
@@ -61,10 +68,20 @@ function limitRules(
     return change
   }
 
+  const loaded = (): RuleCache['cache'] => {
+    if (!poller.isLoaded) throw new DatabaseUnavailable('the limits are not loaded yet')
+    return cache
+  }
+  const findOwn = async (tenantId: TenantId, user: string): Promise<readonly Limit[]> =>
+    (await db.asTenant(tenantId, OF_USER, [user])).map((row) => toLimit(toChange(row)))
+
   return {
     isLoaded: () => poller.isLoaded,
-    scopes: (tenantId) => cache.scopes(tenantId),
-    counters: (keys) => cache.counters(keys),
+    scopes: (tenantId) => loaded().scopes(tenantId),
+    counters: (keys) => loaded().counters(keys),
+    ofUser: async (tenantId, user) => loaded().ofUser(tenantId, user, await findOwn(tenantId, user)),
+    findOwn,
+    toCounters: (tenantId, user, own) => loaded().ofUser(tenantId, user, own),
 
     async find({ setBy, tenantId, scope, key }) {
       const [found] = (await db.asTenant(tenantId, FIND[setBy], [scope, key])).map(toChange)
@@ -101,9 +118,24 @@ const allWhere = (condition: string): string =>
     ' union all ',
   )
 
-/** Both tables share their versions, so a process reads the changes of both in order. */
-const toChanged = (version: number, limit: number): string =>
-  `${allWhere(`version > ${version} order by version limit ${limit}`)} order by version limit ${limit}`
+const IS_OF_ONE_USER = `scope = 'user' and key <> '*'`
+
+/**
+ * Both tables share their versions, so a process reads the changes of both in order. Of the limits of single users it
+ * reads the newest of each tenant.
+ */
+const toChanged = (version: number, limit: number): string => `
+  ${allWhere(`version > ${version} and not (${IS_OF_ONE_USER}) order by version limit ${limit}`)}
+  union all ${LIMIT_OWNERS.map((owner) => newestOfUsers(owner, version)).join(' union all ')}
+  order by version limit ${limit}
+`
+
+const newestOfUsers = (owner: LimitOwner, version: number): string => `(
+  select distinct on (tenant) ${columnsOf(owner)} from ${TABLES[owner]}
+  where version > ${version} and ${IS_OF_ONE_USER} order by tenant, version desc
+)`
+
+const OF_USER = allWhere(`scope = 'user' and key = $1 and key <> '*' and not removed`)
 
 /** The same statement for the table of each owner. */
 const forEach = (toText: (table: string, columns: string) => string): Readonly<Record<LimitOwner, string>> => ({
@@ -119,8 +151,9 @@ const SET = forEach(
   (table, columns) => `
     insert into ${table} (tenant, scope, key, version, removed, most, window_ms, algorithm, shown, updated_at)
     select $1, $2, $3, nextval('pombo.limit_versions'), false, $4::bigint, $5::bigint, $6, $7, $8::bigint
-    where exists (select from ${table} where tenant = $1 and scope = $2 and key = $3 and not removed)
-      or (select count(*) from ${table} where tenant = $1 and not removed) < $9
+    where $2 = 'user' and $3 <> '*'
+      or exists (select from ${table} where tenant = $1 and scope = $2 and key = $3 and not removed)
+      or (select count(*) from ${table} where tenant = $1 and not removed and ${COUNTS_AS_LIMIT}) < $9
     on conflict (tenant, scope, key) do update set version = excluded.version, removed = false, most = excluded.most,
       window_ms = excluded.window_ms, algorithm = excluded.algorithm, shown = excluded.shown,
       updated_at = excluded.updated_at

@@ -24,7 +24,7 @@ export function postgresLimiter({ counts, clock, onUncounted }: PostgresLimiterD
     if (retryAfter > 0) return { value: { kind: 'limited', limits: toStatuses(found), retryAfter } }
     const { value, counts: isCounted } = await act()
     if (!isCounted) return { value: { kind: 'admitted', value, limits: toStatuses(found) } }
-    const after = found.map(({ counter, tally }) => ({ counter, tally: counted(counter.rule, tally, at) }))
+    const after = found.map(({ counter, tally }) => ({ counter, tally: counted(counter, tally, at) }))
     return { value: { kind: 'admitted', value, limits: toStatuses(after) }, counts: after }
   }
 

@@ -31,8 +31,8 @@ export type PostgresLimits = AsyncDisposable &
     health: () => Promise<void>
   }>
 
-/** Connections for the rules and for write-behind. */
-const RULE_CONNECTIONS = 3
+/** Connections for the rules, those of users among them, and for write-behind. */
+const RULE_CONNECTIONS = 8
 /** Connections for the limiter: each call holds one while its act runs. */
 const LIMITER_CONNECTIONS = 16
 

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { newRedisPrefix, shareRedis } from '../../../test/support/redis-server.ts'
 import { type Counter, counted, NOTHING, type Tally, toLimitStatus, waitOfAll } from '../../domain/limits/limits.ts'
 import { later, millis } from '../../lib/time.ts'
-import { someCounter } from '../../ports/limiter.contract.ts'
+import { someCounter } from '../../ports/limiter-samples.contract.ts'
 import { NOON } from '../../ports/samples.contract.ts'
 import { Unavailable } from '../../ports/unavailable.ts'
 import type { Call } from './connection.ts'
@@ -44,7 +44,7 @@ test('decisions of one turn are made as the domain makes them one after the othe
       const expected = asked.map((named) => {
         const all = named.map((counter) => ({ counter, tally: tallyOf(counter) }))
         const isFull = waitOfAll(all, world.at) > 0
-        if (!isFull) for (const { counter, tally } of all) tallies.set(counter, counted(counter.rule, tally, world.at))
+        if (!isFull) for (const { counter, tally } of all) tallies.set(counter, counted(counter, tally, world.at))
         const statuses = named.map((counter) => toLimitStatus(counter, tallyOf(counter), world.at))
         return { kind: isFull ? 'full' : 'taken', statuses }
       })

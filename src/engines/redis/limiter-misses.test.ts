@@ -5,7 +5,7 @@ import { newRedisPrefix, shareRedis } from '../../../test/support/redis-server.t
 import { until } from '../../../test/support/until.ts'
 import { endsAt, NOTHING, type Tally, waitOfAll } from '../../domain/limits/limits.ts'
 import { instant, later, millis } from '../../lib/time.ts'
-import { someCounter } from '../../ports/limiter.contract.ts'
+import { someCounter } from '../../ports/limiter-samples.contract.ts'
 import { NOON } from '../../ports/samples.contract.ts'
 import { openLimiterAt, SKEW } from './limiter.fixture.ts'
 

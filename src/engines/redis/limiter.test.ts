@@ -12,8 +12,9 @@ import {
   uncounted,
   waitOfAll,
 } from '../../domain/limits/limits.ts'
+import { omitUndefined } from '../../lib/omit-undefined.ts'
 import { instant, later, millis, seconds } from '../../lib/time.ts'
-import { someCounter } from '../../ports/limiter.contract.ts'
+import { someCounter } from '../../ports/limiter-samples.contract.ts'
 import { NOON } from '../../ports/samples.contract.ts'
 import { openLimiterAt } from './limiter.fixture.ts'
 import type { Taken } from './limiter.ts'
@@ -21,13 +22,15 @@ import type { Taken } from './limiter.ts'
 const server = await shareRedis()
 const openLimiter = () => openLimiterAt(NOON, server.url, newRedisPrefix())
 
+const RULE = fc.record({
+  limit: fc.integer({ min: 1, max: 6 }),
+  window: fc.oneof(fc.integer({ min: 1, max: 200 }), fc.constantFrom(60_000, 31_536_000_000)).map(millis),
+  algorithm: fc.constantFrom('fixed' as const, 'sliding' as const),
+})
+/** How long before the first step each was set, if that is known. */
 const COUNTER = fc
-  .record({
-    limit: fc.integer({ min: 1, max: 6 }),
-    window: fc.oneof(fc.integer({ min: 1, max: 200 }), fc.constantFrom(60_000, 31_536_000_000)).map(millis),
-    algorithm: fc.constantFrom('fixed' as const, 'sliding' as const),
-  })
-  .map((rule) => someCounter(rule))
+  .tuple(RULE, fc.option(fc.integer({ min: 0, max: 200 }), { nil: undefined }))
+  .map(([rule, ago]) => omitUndefined({ ...someCounter(rule), setAt: ago === undefined ? ago : instant(NOON - ago) }))
 
 /** A pause before it, which counters it names, and whether it turns out not to count. */
 const STEP = fc.record({
@@ -57,9 +60,9 @@ test('the script decides, counts and reports as the domain does', async () => {
       )
       const decision = await limiter.decide(named)
       assert.equal(decision.kind, retryAfter > 0 ? 'full' : 'taken')
-      const starts = named.map((counter) => startOf(counter.rule, tallyOf(counter), at))
+      const starts = named.map((counter) => startOf(counter, tallyOf(counter), at))
       if (decision.kind === 'full') assert.equal(decision.retryAfter, retryAfter)
-      else for (const counter of named) tallies.set(counter, counted(counter.rule, tallyOf(counter), at))
+      else for (const counter of named) tallies.set(counter, counted(counter, tallyOf(counter), at))
       const statuses = () => named.map((counter) => toLimitStatus(counter, tallyOf(counter), at))
       assert.deepEqual(decision.statuses, statuses())
       if (decision.kind === 'full' || !repeats) continue

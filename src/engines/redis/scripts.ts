@@ -44,7 +44,8 @@ end
 
 local function startOf(rule, tally)
   if not rule.fixed then return math.floor(at / rule.width) * rule.width end
-  return tally.slices[1] and tally.slices[1].start or at
+  if tally.slices[1] then return tally.slices[1].start end
+  return rule.setAt + rule.lasts > at and rule.setAt or at
 end
 
 -- Expires when none of it counts any more, also for a caller whose clock is a little slow.
@@ -222,12 +223,32 @@ for nth = 2, #KEYS do redis.call('UNLINK', KEYS[nth]) end
 return 1
 `
 
+/** Arguments: a lease, and how long it lasts. Returns the copy, or nil and leases the key. */
+const findCopy = `
+local text = redis.call('HGET', KEYS[1], 'text')
+if text then return text end
+redis.call('HSET', KEYS[1], 'lease', ARGV[1])
+redis.call('PEXPIRE', KEYS[1], ARGV[2])
+return nil
+`
+
+/** Arguments: the lease, a copy, and how long it lasts: stores it if the lease still holds. */
+const storeCopy = `
+if redis.call('HGET', KEYS[1], 'lease') ~= ARGV[1] then return 0 end
+redis.call('HDEL', KEYS[1], 'lease')
+redis.call('HSET', KEYS[1], 'text', ARGV[2])
+redis.call('PEXPIRE', KEYS[1], ARGV[3])
+return 1
+`
+
 export const SCRIPTS = {
   pomboDecide: { lua: decide },
   pomboGiveBack: { lua: giveBack },
   pomboPrime: { lua: prime },
   pomboRaise: { lua: raise },
   pomboForget: { lua: forget },
+  pomboFindCopy: { lua: findCopy },
+  pomboStoreCopy: { lua: storeCopy },
 } as const
 
 export type ScriptName = keyof typeof SCRIPTS

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Counts } from '../../domain/limits/counts.ts'
-import { acts, mustNotAct, someCounter } from '../../ports/limiter.contract.ts'
+import { acts, mustNotAct, someCounter } from '../../ports/limiter-samples.contract.ts'
 import { stopped } from '../../ports/samples.contract.ts'
 import { inProcessLimiter } from './in-process-limiter.ts'
 

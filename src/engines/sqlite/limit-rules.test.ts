@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
+import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { limitRulesContract, someLimit } from '../../ports/limit-rules.contract.ts'
-import { acts, usedIn } from '../../ports/limiter.contract.ts'
-import { stopped } from '../../ports/samples.contract.ts'
+import { acts, usedIn } from '../../ports/limiter-samples.contract.ts'
+import { present, stopped } from '../../ports/samples.contract.ts'
 import { Unavailable } from '../../ports/unavailable.ts'
 import { openLimitRules } from './limit-rules.ts'
 import { openLimiter } from './limiter.ts'
@@ -64,6 +65,31 @@ test('a limit that could not be stored does not take effect', async () => {
   await assert.rejects(rules.remove(wanted), Unavailable)
   assert.equal(rules.counters([wanted]).length, 1)
 })
+
+test('limits of single users are read when they are needed, and those used last stay in memory', async () => {
+  using file = newFile()
+  await using driver = openDriver(file.path, stopped)
+  const { tenantId } = await present((await openLimitRules(driver)).set(someLimit({ scope: 'user', key: '0' })))
+  const db = new DatabaseSync(file.path)
+  db.prepare(MANY_USERS).run(tenantId)
+  db.close()
+  const watch = watched(driver)
+  const rules = await openLimitRules(watch.driver)
+  const read = () => watch.calls().filter((name) => name === 'limitRules.findOwn').length
+  assert.deepEqual([[...rules.scopes(tenantId)], watch.rowsRead(), read()], [['user'], 0, 0])
+  for (let user = 0; user < 20_000; user += 1) await rules.ofUser(tenantId, String(user))
+  assert.equal(read(), 20_000)
+  assert.equal((await rules.ofUser(tenantId, '19999'))[0]?.rule.limit, 7)
+  assert.equal(read(), 20_000)
+  await rules.ofUser(tenantId, '1')
+  assert.equal(read(), 20_001)
+})
+
+const MANY_USERS = `
+  with recursive users (nth) as (select 1 union all select nth + 1 from users where nth < 50000)
+  insert into limit_rules (tenant, scope, key, shown, max_count, window_ms, algorithm, version, updated_at)
+  select ?, 'user', nth, nth, 7, 60000, 'fixed', nth + 1, 0 from users
+`
 
 test('a malformed cursor matches no page, or another one, and does no harm', async () => {
   using file = newFile()

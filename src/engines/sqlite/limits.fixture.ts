@@ -19,16 +19,31 @@ export function newFile(): Readonly<{ path: string }> & Disposable {
 export const openDriver = (path: string, clock: Clock): Driver<StoreMethods> =>
   new LocalDriver(openStore({ path, clock, ...UNSEALED, progress: new JournalProgress(), indexBodies: false }))
 
-/** Fails the given calls, and records how many counts each call wrote. */
+/** Fails the given calls, and records them: how many counts each wrote, and how many limits were read at once. */
 export function watched(driver: Driver<StoreMethods>) {
   const written: number[] = []
   const refused = new Set<keyof StoreMethods>()
+  const calls: (keyof StoreMethods)[] = []
+  let rowsRead = 0
   const call: Driver<StoreMethods>['call'] = (name, args) => {
+    calls.push(name)
     if (name === 'limitCounts.write') written.push((args[0] as readonly CountRow[]).length)
-    return refused.has(name) ? Promise.reject(new Unavailable('not now')) : driver.call(name, args)
+    if (refused.has(name)) return Promise.reject(new Unavailable('not now'))
+    const answer = driver.call(name, args)
+    if (name !== 'limitRules.known') return answer
+    return answer.then((rows) => {
+      rowsRead += (rows as readonly unknown[]).length
+      return rows
+    })
   }
   const { names } = driver
   const dispose = () => driver[Symbol.asyncDispose]()
   const watching: Driver<StoreMethods> = { names, call, [Symbol.asyncDispose]: dispose }
-  return { driver: watching, refused, countsWritten: (): readonly number[] => written }
+  return {
+    driver: watching,
+    refused,
+    countsWritten: (): readonly number[] => written,
+    calls: () => calls,
+    rowsRead: () => rowsRead,
+  }
 }

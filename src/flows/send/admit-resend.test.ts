@@ -44,7 +44,10 @@ async function open(limits: Partial<Record<LimitScope, number>>, setBy: LimitOwn
     await deps.rules.set({ tenantId: TENANT, scope, key: own[scope], setBy, shown: '', rule, updatedAt: START })
   }
   const usedOf = async (scope: LimitScope): Promise<number | undefined> => {
-    const [counter] = deps.rules.counters([{ tenantId: TENANT, scope, key: own[scope] }])
+    const [counter] =
+      scope === 'user'
+        ? await deps.rules.ofUser(TENANT, own.user)
+        : deps.rules.counters([{ tenantId: TENANT, scope, key: own[scope] }])
     return counter && (await deps.limiter.status(counter)).used
   }
   const submitFailed = async (...wanted: Parameters<typeof gateway.submit>): Promise<MessageId> => {

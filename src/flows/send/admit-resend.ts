@@ -36,7 +36,11 @@ export async function admitResend(deps: AdmitResendDeps, request: LimitedResend)
     return { value, counts: !(value instanceof Refusal) }
   })
   const { limits } = admission
-  if (admission.kind === 'limited') throw new RateLimited(limits, admission.retryAfter)
+  if (admission.kind === 'limited') {
+    const { tenantId, channel } = (await findResendable(deps, request)).event.state
+    deps.onLimited?.({ tenantId, channel })
+    throw new RateLimited(limits, admission.retryAfter)
+  }
   if (admission.value instanceof Refusal) throw admission.value
   return { state: admission.value, limits }
 }

@@ -32,7 +32,10 @@ async function open(limits: Partial<Record<LimitScope, number>>, key?: string) {
     await deps.rules.set({ ...subject, shown: '', rule, updatedAt: START })
   }
   const usedOf = async (scope: LimitScope): Promise<number | undefined> => {
-    const [counter] = deps.rules.counters([{ tenantId: TENANT, scope, key: own[scope] }])
+    const [counter] =
+      scope === 'user'
+        ? await deps.rules.ofUser(TENANT, own.user)
+        : deps.rules.counters([{ tenantId: TENANT, scope, key: own[scope] }])
     return counter && (await deps.limiter.status(counter)).used
   }
   return { ...gateway, engine, deps, usedOf }

@@ -32,6 +32,8 @@ export type Admitted = Accepted & Readonly<{ limits?: readonly LimitStatus[] }>
 type AdmitOptions = Readonly<{
   /** Counters besides those of the limits that were set. */
   counters?: readonly Counter[]
+  /** The counters of the user, if they were looked up already. */
+  ofUser?: readonly Counter[]
   /** Does what takes long before anything is counted. Not called when the limits will refuse the message anyway. */
   prepare?: () => Promise<void>
   /** Stores the message; `accept` unless given. */
@@ -66,10 +68,22 @@ async function admitEmail(
   return admitWithinLimits(deps, submission, options)
 }
 
-/** Most messages are under no limit. */
 function admitWithinLimits(deps: AdmitDeps, submission: Submission, options: AdmitOptions): Promise<Admitted> {
   const { tenantId, accountId, user, content } = submission
-  const found = findCounters(deps, { tenantId, accountId, to: content.to, user })
+  const { ofUser } = options
+  const found = findCounters(deps, { tenantId, accountId, to: content.to, user, ofUser })
+  return found instanceof Promise
+    ? found.then((counters) => admitUnder(deps, submission, counters, options))
+    : admitUnder(deps, submission, found, options)
+}
+
+/** Most messages are under no limit. */
+function admitUnder(
+  deps: AdmitDeps,
+  submission: Submission,
+  found: readonly Counter[],
+  options: AdmitOptions,
+): Promise<Admitted> {
   const counters = options.counters === undefined ? found : [...found, ...options.counters]
   if (counters.length > 0) return admitCounted(deps, submission, counters, options)
   return options.store === undefined ? accept(deps, submission) : options.store()
@@ -92,7 +106,10 @@ async function admitCounted(
   const { limits } = admission
   if (admission.kind === 'admitted') return { ...admission.value, limits }
   const earlier = await findEarlierSoon(deps, submission)
-  if (earlier === undefined) throw new RateLimited(limits, admission.retryAfter)
+  if (earlier === undefined) {
+    deps.onLimited?.({ tenantId: submission.tenantId, channel: submission.content.channel })
+    throw new RateLimited(limits, admission.retryAfter)
+  }
   return { ...earlier, limits }
 }
 

@@ -3,12 +3,12 @@
  * one, to the simulator as `user:101`.
  */
 
+import type { DirectoryEntry } from '../../domain/directory/recipient.ts'
 import { toUserAddress } from '../../domain/directory/user-address.ts'
-import type { AccountId, TenantId, TraceId } from '../../domain/ids.ts'
-import type { SmsContent } from '../../domain/message/message.ts'
+import type { AccountId, TenantId } from '../../domain/ids.ts'
+import type { Origin, SmsContent } from '../../domain/message/message.ts'
 import type { SmsBody } from '../../domain/message/sms-body.ts'
 import type { Recipients } from '../../ports/recipients.ts'
-import { Unavailable } from '../../ports/unavailable.ts'
 import { refuse } from '../errors.ts'
 import { type AdmitDeps, type Admitted, admit } from './admit.ts'
 
@@ -19,31 +19,26 @@ type UserMessage = Readonly<{
   accountId: AccountId
   userId: number
   body: SmsBody
-  traceId: TraceId
+  origin: Origin
 }>
 
 export async function sendToUser(deps: SendToUserDeps, message: UserMessage): Promise<Admitted> {
-  const { tenantId, accountId, userId, body, traceId } = message
+  const { tenantId, accountId, userId, body, origin } = message
   const user = String(userId)
-  if (deps.rules.counters([{ tenantId, scope: 'user', key: user }]).length === 0) {
-    throw refuse('NOT_FOUND', 'No limit is set for this user')
-  }
-  const content = await toContent(deps, message)
-  return admit(deps, { tenantId, accountId, lane: 'transactional', content, form: body, user, traceId })
+  // At the same time: where copies are shared, one round trip gets both.
+  const [ofUser, entry] = await Promise.all([
+    deps.rules.ofUser(tenantId, user),
+    deps.recipients.find(tenantId, { externalId: user }),
+  ])
+  if (ofUser.length === 0) throw refuse('NOT_FOUND', 'No limit is set for this user')
+  const content = toContent(message, entry)
+  return admit(deps, { tenantId, accountId, lane: 'transactional', content, form: body, user, ...origin }, { ofUser })
 }
 
-/** The directory is unavailable, so the recipient is unknown. The log was not tried. */
-export class DirectoryUnavailable extends Unavailable {}
-
-function blameDirectory(error: unknown): never {
-  throw error instanceof Unavailable
-    ? new DirectoryUnavailable('the directory is unavailable', { cause: error })
-    : error
-}
-
-async function toContent({ recipients }: SendToUserDeps, { tenantId, userId, body }: UserMessage): Promise<SmsContent> {
-  const entry = await recipients.find(tenantId, { externalId: String(userId) }).catch(blameDirectory)
+function toContent({ userId, body }: UserMessage, entry: DirectoryEntry | undefined): SmsContent {
   const addressed =
-    entry?.phone === undefined ? { to: toUserAddress(userId) } : { to: entry.phone, recipientId: entry.id }
+    entry?.phone === undefined
+      ? { to: toUserAddress(userId) }
+      : { to: entry.phone, recipientId: entry.id, recipientExternalId: String(userId) }
   return { channel: 'sms', kind: 'sms', ...addressed, body: body.text, metadata: {}, tags: [] }
 }
