@@ -9,8 +9,8 @@ const TEXT = `# HELP pombo_queue_jobs Jobs in the queue
 pombo_queue_jobs{lane="otp",state="ready"} 3
 pombo_queue_jobs{lane="bulk",state="taken"} 4
 pombo_index_lag_events 12
-pipeline_final_state_total{channel="sms",status="delivered"} 70
-pipeline_final_state_total{channel="sms",status="failed"} 5
+pombo_messages_ended_total{channel="sms",provider="simulator",status="delivered"} 70
+pombo_messages_ended_total{channel="sms",provider="simulator",status="failed"} 5
 pombo_accept_duration_seconds_count 100
 pombo_handoff_latency_seconds_count 80
 pombo_handoff_latency_seconds_bucket{le="0.1"} 1

@@ -24,8 +24,8 @@ export async function readMetrics(...ports: readonly number[]): Promise<Metrics>
     at,
     accepted: sum(all, 'pombo_accept_duration_seconds_count'),
     handedOff: sum(all, 'pombo_handoff_latency_seconds_count'),
-    delivered: sum(all, 'pipeline_final_state_total', 'status="delivered"'),
-    ended: sum(all, 'pipeline_final_state_total'),
+    delivered: sum(all, 'pombo_messages_ended_total', 'status="delivered"'),
+    ended: sum(all, 'pombo_messages_ended_total'),
     queued: sum(first, 'pombo_queue_jobs'),
     indexLag: sum(first, 'pombo_index_lag_events'),
   }

@@ -93,6 +93,7 @@ export async function openGateway(options: GatewayOptions = {}): Promise<Gateway
   const settings = {
     NODE_COMPILE_CACHE: compileCacheOf(tree),
     POMBO_PORT: '0',
+    POMBO_METRICS_CACHE_SECONDS: '0',
     POMBO_DATA_DIR: join(cwd, 'data'),
     ...omitUndefined({ POMBO_CONFIG: config && file }),
     ...env,

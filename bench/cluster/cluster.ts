@@ -74,6 +74,7 @@ export async function openCluster(postgres: Postgres, plan: ClusterPlan): Promis
 /** Receipts go to the first api process; in production a load balancer would spread them. */
 const settingsFor = (ports: Readonly<{ simulator: number; callbacks: number }>) => ({
   POMBO_PROFILE: 'cluster',
+  POMBO_METRICS_CACHE_SECONDS: '0',
   POMBO_MASTER_KEY: randomBytes(32).toString('hex'),
   POMBO_SIMULATOR_SECRET: randomBytes(16).toString('hex'),
   POMBO_SIMULATOR_URL: `http://127.0.0.1:${ports.simulator}`,

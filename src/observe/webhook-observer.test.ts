@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import pino from 'pino'
-import { openMemoryEngine } from '../../test/memory/memory.ts'
 import type { AccountId, EndpointId, TenantId } from '../domain/ids.ts'
-import { stopped } from '../ports/samples.contract.ts'
-import { openMetrics } from './metrics.ts'
+import { openTestMetrics } from './metrics/metrics.fixture.ts'
 import { webhookObserver } from './webhook-observer.ts'
 
 const ENDPOINT = { tenantId: 'north' as TenantId, accountId: 'shop' as AccountId, id: 'e1' as EndpointId }
@@ -12,7 +10,7 @@ const ENDPOINT = { tenantId: 'north' as TenantId, accountId: 'shop' as AccountId
 test('counts deliveries, failures by reason and disabled endpoints, and warns about the latter', async () => {
   const lines: Record<string, unknown>[] = []
   const logger = pino({ base: null }, { write: (line: string) => lines.push(JSON.parse(line)) })
-  const metrics = openMetrics(openMemoryEngine({ clock: stopped }))
+  const metrics = openTestMetrics()
   const observer = webhookObserver(metrics, logger)
   observer.onDelivered()
   observer.onDelivered()

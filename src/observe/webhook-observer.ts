@@ -2,7 +2,7 @@
 import type { Logger } from 'pino'
 import type { DisabledReason } from '../domain/webhooks/endpoint.ts'
 import type { EndpointKey } from '../ports/endpoints.ts'
-import type { Metrics } from './metrics.ts'
+import type { Metrics } from './metrics/metrics.ts'
 
 type WebhookMetrics = Pick<Metrics, 'onWebhookDelivered' | 'onWebhookFailed' | 'onEndpointDisabled'>
 

@@ -82,7 +82,7 @@ describe('the autoscalers', () => {
     const [adapter] = yamlIn('deploy/kubernetes/prometheus-adapter.example.yaml') as [Adapter]
     const [rule] = adapter.rules.external
     const [series = ''] = /^\w+/.exec(rule?.seriesQuery ?? '') ?? []
-    assert.ok(textOf('src/observe/metrics.ts').includes(`'${series}'`), series)
+    assert.ok(textOf('src/observe/metrics/gauges.ts').includes(`'${series}'`), series)
     const worker = await scaler(t, 'pombo-worker')
     if (worker === undefined) return
     assert.equal(worker.metrics?.[0]?.external?.metric.name, rule?.name.as)

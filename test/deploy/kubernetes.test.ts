@@ -14,7 +14,8 @@ const KUBERNETES = 'deploy/kubernetes'
 const BASE = `${KUBERNETES}/base`
 const EXAMPLE = `${KUBERNETES}/overlays/example`
 const KEDA = 'test/deploy/keda'
-const LACK = 'the schemas of KEDA and CloudNativePG are not installed'
+const PROMETHEUS = 'test/deploy/prometheus-operator'
+const LACK = 'the schemas of the operators are not installed'
 
 const problemsOf = (manifests: readonly Manifest[]): string[] => manifests.flatMap(problemsIn)
 
@@ -37,7 +38,7 @@ describe('the Kubernetes files', () => {
   })
 })
 
-for (const folder of [BASE, EXAMPLE, KEDA]) {
+for (const folder of [BASE, EXAMPLE, KEDA, PROMETHEUS]) {
   describe(`what ${folder} renders`, () => {
     test('is valid', async (t) => {
       if (findSchemas() === undefined) return skipUnavailable(t, LACK)

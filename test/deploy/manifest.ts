@@ -1,5 +1,5 @@
 /**
- * Validates a manifest against the schemas of Kubernetes 1.34, and of the operators KEDA and CloudNativePG. The models
+ * Validates a manifest against the schemas of Kubernetes 1.34, and of operators: KEDA, CloudNativePG, Prometheus. The models
  * check types and required fields; a field that no model reads does not exist, which finds misspelt names.
  */
 import { Deployment } from 'kubernetes-models/apps/v1'
@@ -35,6 +35,8 @@ const MODELS: ReadonlyMap<string, Model> = new Map(
 const OPERATORS: Readonly<Record<string, string>> = {
   'keda.sh/v1alpha1 ScaledObject': '@kubernetes-models/keda',
   'postgresql.cnpg.io/v1 Cluster': '@kubernetes-models/cloudnative-pg',
+  'monitoring.coreos.com/v1 PodMonitor': '@kubernetes-models/prometheus-operator',
+  'monitoring.coreos.com/v1 PrometheusRule': '@kubernetes-models/prometheus-operator',
 }
 
 function operatorModel(name: string): Model | undefined {

@@ -1,5 +1,5 @@
 /** A limiter that reports its decisions, for the metrics. */
-import type { Limiter } from '../ports/limiter.ts'
+import type { Limiter } from '../../ports/limiter.ts'
 
 export const observedLimiter = (limiter: Limiter, onDecided: (decision: 'admitted' | 'limited') => void): Limiter => ({
   admit: (counters, act) =>

@@ -29,8 +29,8 @@ test('exports each series with its labels from its first observation on', async 
   await fc.assert(
     fc.asyncProperty(fc.array(fc.tuple(fc.constantFrom(...STATES), observed)), async (all) => {
       const [ours, theirs] = [new Registry(), new Registry()]
-      const series = durations([ours], { ...NAME, buckets: BUCKETS })
-      const timers = Object.fromEntries(STATES.map((state) => [state, series({ state })]))
+      const series = durations([ours], { ...NAME, buckets: BUCKETS, labelNames: ['state'] })
+      const timers = Object.fromEntries(STATES.map((state) => [state, series(state)]))
       const histogram = new Histogram({ ...NAME, buckets: BUCKETS, labelNames: ['state'], registers: [theirs] })
       for (const [state, value] of all) {
         timers[state]?.(value)

@@ -1,7 +1,7 @@
 /** How much of their quotas tenants use: only those that use most, so that the number of time series is bounded. */
 import { Gauge, type Registry } from 'prom-client'
-import { MESSAGE_QUOTAS, type QuotaRatio } from '../domain/access/quotas.ts'
-import { QUOTA_FIELDS } from '../domain/access/tenant-fields.ts'
+import { MESSAGE_QUOTAS, type QuotaRatio } from '../../domain/access/quotas.ts'
+import { QUOTA_FIELDS } from '../../domain/access/tenant-fields.ts'
 
 /** Of each quota. */
 const MOST_TENANTS = 20

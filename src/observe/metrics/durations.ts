@@ -3,8 +3,8 @@
  * of prom-client validates and hashes the labels of every observation.
  */
 import type { Histogram, MetricValueWithName, Registry } from 'prom-client'
+import { LabelTree, toLabels } from './label-tree.ts'
 
-type Labels = Readonly<Record<string, string>>
 export type Observe = (seconds: number) => void
 
 export type DurationsOptions = Readonly<{
@@ -12,43 +12,51 @@ export type DurationsOptions = Readonly<{
   help: string
   /** The upper bounds of the buckets, ascending. */
   buckets: readonly number[]
+  labelNames?: readonly string[]
 }>
 
-/** Returns a function that opens a series. A series with labels is exported from its first observation on. */
-export function durations(registers: readonly Registry[], options: DurationsOptions): (labels?: Labels) => Observe {
-  const { name, help, buckets } = options
-  const series: Series[] = []
+/**
+ * Returns a function that finds the series with these values of the labels, in their order. A series with labels is
+ * exported from its first observation on.
+ */
+export function durations(
+  registers: readonly Registry[],
+  { name, help, buckets, labelNames = [] }: DurationsOptions,
+): (...values: readonly string[]) => Observe {
+  const tree = new LabelTree((values) => {
+    const series = new Series(buckets, toLabels(labelNames, values))
+    return { series, observe: (seconds: number): void => series.observe(seconds) }
+  })
   const metric = {
     name,
+    help,
+    labelNames,
     get: async () => ({
       name,
       help,
       type: 'histogram',
       aggregator: 'sum',
-      values: series.filter((one) => one.isExported).flatMap((one) => one.toValues(name)),
+      values: tree.leaves.filter(({ series }) => series.isExported).flatMap(({ series }) => series.toValues(name)),
     }),
     reset: () => {
-      for (const one of series) one.reset()
+      for (const { series } of tree.leaves) series.reset()
     },
   }
   // A registry needs no more of a metric than this.
   for (const registry of registers) registry.registerMetric(metric as unknown as Histogram)
-  return (labels = {}) => {
-    const opened = new Series(buckets, labels)
-    series.push(opened)
-    return (seconds) => opened.observe(seconds)
-  }
+  if (labelNames.length === 0) tree.at([])
+  return (...values) => tree.at(values).observe
 }
 
 class Series {
   readonly #bounds: readonly number[]
-  readonly #labels: Labels
+  readonly #labels: Readonly<Record<string, string>>
   /** The last one counts what is above all bounds. */
   readonly #counts: number[]
   #count = 0
   #sum = 0
 
-  constructor(bounds: readonly number[], labels: Labels) {
+  constructor(bounds: readonly number[], labels: Readonly<Record<string, string>>) {
     this.#bounds = bounds
     this.#labels = labels
     this.#counts = Array(bounds.length + 1).fill(0)

@@ -34,3 +34,14 @@ test('without labels it counts calls', async () => {
   count()
   assert.deepEqual(await countsOf(registry), [[[], 2]])
 })
+
+test('label values beyond the bound share one series', async () => {
+  const registry = new Registry()
+  const count = tally([registry], 'pombo_codes_total', 'Codes', ['provider', 'code'], 2)
+  for (const code of ['A', 'B', 'C', 'D', 'A']) count('one', code)
+  assert.deepEqual(await countsOf(registry), [
+    [['one', 'A'], 2],
+    [['one', 'B'], 1],
+    [['other', 'other'], 2],
+  ])
+})
