@@ -105,7 +105,17 @@ describe('send', () => {
 describe('search', () => {
   test('passes the words and every filter to the gateway', async () => {
     await using gateway = await openTestGateway(() => ({ items: [], next_cursor: null }))
-    const filters = ['status', 'channel', 'handoff-state', 'provider-state', 'provider', 'to', 'tag', 'lane']
+    const filters = [
+      'status',
+      'channel',
+      'handoff-state',
+      'provider-state',
+      'provider',
+      'to',
+      'tag',
+      'metadata',
+      'lane',
+    ]
     const times = ['created-from', 'created-to']
     const argv = [...filters, ...times].flatMap((name) => [`--${name}`, `+${name}`])
     const { out } = await run(['search', 'two', 'words', '--unknown', ...argv], gateway)

@@ -19,6 +19,8 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   erase: async () => (await import('./erase.ts')).erase,
   erasures: async () => (await import('./erasures.ts')).erasures,
   dlq: async () => (await import('./dlq.ts')).dlq,
+  usage: async () => (await import('./usage.ts')).usage,
+  export: async () => (await import('./export.ts')).exportMessages,
   audit: async () => (await import('./audit.ts')).audit,
   events: async () => (await import('./events.ts')).events,
   token: async () => (await import('./token.ts')).token,

@@ -16,6 +16,7 @@ const FILTERS = {
   provider: { value: 'NAME', about: 'name of the provider' },
   to: { value: 'RECIPIENT', about: 'full phone number or email address of the recipient' },
   tag: { value: 'TAG', about: 'one of the tags' },
+  metadata: { value: 'KEY:VALUE', about: 'one of the metadata fields, such as order:A-17' },
   lane: { value: 'LANE', about: 'otp, transactional or bulk' },
   'created-from': { value: 'TIME', about: 'created at this time or later, such as 2030-01-31T12:00:00Z' },
   'created-to': { value: 'TIME', about: 'created before this time' },

@@ -16,6 +16,7 @@ import { type MessageRow, MessageTable, type SealedContent } from './message-tab
 import { Names, type ReadNamed } from './names.ts'
 import { SearchTerms } from './search-terms.ts'
 import { Shapes } from './shapes.ts'
+import { handoffsAfter, UsageCounts } from './usage-counts.ts'
 
 /** `events` are encoded, oldest first, and lead to `state`. Content that is not sealed yet is JSON. */
 export type NewMessage = Readonly<{
@@ -32,6 +33,7 @@ export class FiledMessages {
   readonly #table: MessageTable
   readonly #shapes: Shapes
   readonly #counts: Counts
+  readonly #usage: UsageCounts
   readonly #names: Names
   readonly #terms: SearchTerms
   readonly #ids: IdFilters
@@ -44,6 +46,7 @@ export class FiledMessages {
     this.#table = new MessageTable(db)
     this.#shapes = new Shapes(db)
     this.#counts = new Counts(db)
+    this.#usage = new UsageCounts(db)
     this.#names = new Names(db, (after) => this.#readNamed(after))
     this.#terms = new SearchTerms(db)
     this.#bytes = new MessageBytes(db)
@@ -53,7 +56,8 @@ export class FiledMessages {
   /** Reloads from the tables what is in memory. */
   recall(): void {
     this.#last = this.#table.last()
-    for (const part of [this.#shapes, this.#counts, this.#names, this.#ids, this.#bytes]) part.recall()
+    const parts = [this.#shapes, this.#counts, this.#usage, this.#names, this.#ids, this.#bytes]
+    for (const part of parts) part.recall()
   }
 
   find(id: MessageId): MessageRow | undefined {
@@ -105,6 +109,7 @@ export class FiledMessages {
     const row = { n, seq: lastOf(events), facts, events: text, searchable: stored }
     this.#table.insert(row, state.createdAt, columns)
     this.#counts.add({ ...columns, createdAt: state.createdAt })
+    this.#usage.add(state, handoffsAfter(0, text))
     const sealed = typeof content === 'string' ? this.#sealer.seal(id, Buffer.from(content)) : content
     if (sealed !== undefined) this.#table.insertContent(n, sealed)
     this.#bytes.add(n, state.tenantId, bytesOf(row) + (sealed === undefined ? 0 : sealedBytesOf(sealed)))
@@ -127,6 +132,7 @@ export class FiledMessages {
     this.#bytes.add(n, after.tenantId, Buffer.byteLength(text) - Buffer.byteLength(row.events))
     this.#counts.subtract({ ...this.#toColumns(before), createdAt })
     this.#counts.add({ ...columns, createdAt })
+    this.#usage.addHandoffs(after, handoffsAfter(row.seq, text))
     if (before.providerMessageId !== after.providerMessageId) this.#names.add(n, providerNamesOf(after))
     const hasNewError = before.errorCode !== after.errorCode || before.errorDetail !== after.errorDetail
     if (hasNewError) this.#terms.replaceWords(n, after, parseSearchable(row.searchable))
@@ -137,6 +143,7 @@ export class FiledMessages {
   /** Writes the counts of what was added, extended and deleted. */
   flush(): void {
     this.#counts.flush()
+    this.#usage.flush()
     this.#bytes.flush()
   }
 
@@ -163,6 +170,7 @@ export class FiledMessages {
     this.#bytes.add(n, state.tenantId, -bytesOf(row) - this.#table.contentBytes(n))
     this.#terms.remove(n, state, parseSearchable(searchable))
     this.#counts.subtract({ ...this.#toColumns(state), createdAt: state.createdAt })
+    this.#usage.delete(state, handoffsAfter(0, events))
     this.#table.delete(n)
   }
 
@@ -178,7 +186,7 @@ export class FiledMessages {
 
   /** Deletes all by which messages are found and counted. */
   clear(): void {
-    for (const part of [this.#counts, this.#names, this.#terms, this.#ids, this.#bytes]) part.clear()
+    for (const part of [this.#counts, this.#usage, this.#names, this.#terms, this.#ids, this.#bytes]) part.clear()
   }
 
   /** Adds again what `clear` has deleted, and corrects the row. Complete once `flush` is called. */
@@ -192,6 +200,7 @@ export class FiledMessages {
     this.#bytes.add(n, state.tenantId, bytesOf({ ...row, searchable: kept }) + this.#table.contentBytes(n))
     this.#table.correct(n, parseEvents(events).at(-1)?.[0] ?? 0, state.createdAt, columns)
     this.#counts.add({ ...columns, createdAt: state.createdAt })
+    this.#usage.add(state, handoffsAfter(0, events))
     this.#names.add(n, namesOf(state, personal))
     this.#ids.add(n, state.id)
     this.#terms.add(n, state, personal)

@@ -7,6 +7,7 @@ import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
 import type { Searchable } from '../../../domain/message/message.ts'
 import type { Filter, Query } from '../../../ports/message-index.ts'
 import { messageIdOf } from '../../shared/codec.ts'
+import { toMetadataTerm } from '../../shared/metadata-terms.ts'
 import { decodeState } from './event-codec.ts'
 import { assertSound } from './row-checksum.ts'
 import { toWordsId } from './search-terms.ts'
@@ -29,7 +30,7 @@ export function findMessages(db: DatabaseSync, query: Query, named: readonly num
   if (shapes.length === 0) return []
   const asked: Asked = { ...query, db, shapes, bounds: toBounds(query) }
   if (named !== undefined) return findNamed(asked, named)
-  if (toMatch(filter.text) !== undefined) return findWords(asked)
+  if (toMatch(filter) !== undefined) return findWords(asked)
   if (filter.tag !== undefined) return findTagged(asked)
   return findByShape(asked)
 }
@@ -89,7 +90,7 @@ function findWords(asked: Asked): Iterable<FoundRow> {
       and created_at >= ? and (created_at, messages.n) < (?, ?) and shape in (select value from json_each(?)) and ${tags}
     order by message_words.rowid desc limit ?`,
     [
-      `tenant : "${tenantId.replaceAll('"', '""')}" AND words : (${toMatch(filter.text)})`,
+      `tenant : "${tenantId.replaceAll('"', '""')}" AND words : (${toMatch(filter)})`,
       toWordsId(bounds.from),
       toWordsId(bounds.at + 1),
       bounds.from,
@@ -105,7 +106,7 @@ function findWords(asked: Asked): Iterable<FoundRow> {
 function* findNamed(asked: Asked, named: readonly number[]): Iterable<FoundRow> {
   const { db, filter, bounds } = asked
   const [tags, ...values] = toTagCondition(asked)
-  const match = toMatch(filter.text)
+  const match = toMatch(filter)
   const found = select(
     db,
     `from json_each(?) as named cross join messages on messages.n = named.value
@@ -152,9 +153,13 @@ function* select(db: DatabaseSync, sql: string, values: readonly SQLInputValue[]
 }
 
 /** Every word is quoted, so that no input is an operator; the last one is a prefix. Without words there is no condition. */
-function toMatch(text: string | undefined): string | undefined {
+function toMatch({ text, metadata }: Filter): string | undefined {
   const words = text?.match(/[\p{L}\p{N}]+/gu) ?? []
-  return words.length === 0 ? undefined : `${words.map((word) => `"${word}"`).join(' ')}*`
+  const terms = [
+    ...(metadata === undefined ? [] : [`"${toMetadataTerm(metadata)}"`]),
+    ...(words.length === 0 ? [] : [`${words.map((word) => `"${word}"`).join(' ')}*`]),
+  ]
+  return terms.length === 0 ? undefined : terms.join(' ')
 }
 
 export const toCursor = (at: number, n: number): string => `${at.toString(36)}.${n.toString(36)}`

@@ -1,10 +1,11 @@
 /**
- * The tags and words by which messages are searched, in the order of lists. Words are numbered by the time of creation, so
- * that a search can stop after a page.
+ * The tags and words by which messages are searched, in the order of lists; a metadata field is a word. Words are numbered
+ * by the time of creation, so that a search can stop after a page.
  */
 import type { DatabaseSync } from 'node:sqlite'
 import type { Searchable } from '../../../domain/message/message.ts'
 import type { MessageState } from '../../../domain/message/state.ts'
+import { toMetadataTerms } from '../../shared/metadata-terms.ts'
 
 const WORD_TABLE = `
   create virtual table message_words using fts5 (words, tenant, n unindexed);
@@ -95,7 +96,7 @@ export class SearchTerms {
 function toWords({ errorCode, errorDetail }: MessageState, searchable: Searchable | undefined): string {
   if (searchable === undefined && errorCode === undefined) return ''
   const { tags = [], metadata = {}, subject, body } = searchable ?? {}
-  return [...tags, ...Object.values(metadata), subject, body, errorCode, errorDetail]
+  return [...toMetadataTerms(metadata), ...tags, ...Object.values(metadata), subject, body, errorCode, errorDetail]
     .filter((word) => word !== undefined)
     .join(' ')
 }
