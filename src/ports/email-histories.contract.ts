@@ -2,6 +2,7 @@
 import fc from 'fast-check'
 import type { RecipientId } from '../domain/directory/recipient.ts'
 import type { ProviderName, RouteId } from '../domain/ids.ts'
+import { CATEGORY_OF } from '../domain/message/error-category.ts'
 import { CHECKS, type Fact, type MessageEvent } from '../domain/message/events.ts'
 import { MAIL, type Message, type Searchable } from '../domain/message/message.ts'
 import { fold, type MessageState, toFirstState } from '../domain/message/state.ts'
@@ -16,10 +17,15 @@ export type History = Readonly<{ events: readonly MessageEvent[]; searchable?: S
 export const someEmailMessage = (wanted: Partial<Message> = {}): Message =>
   someMessage({ channel: 'email', kind: 'email', ...MAIL, ...wanted })
 
-/** Ordinary codes, and strings that databases reject. */
-const CODES = ['SES_THROTTLING', 'TIMEOUT', 'ODD_ONE', 'a\0b', '\ud800', '\udfff"', '\\']
+/** Ordinary codes, unlisted ones, and strings that databases reject. */
+const CODES = ['SES_THROTTLING', 'TIMEOUT', 'HTTP_599', 'HTTP_5990', 'ODD_ONE', 'a\0b', '\ud800', '\udfff"', '\\']
 const text = fc.oneof(fc.constantFrom(...CODES), fc.string({ unit: 'binary', maxLength: 9 }))
-const reason = { code: text, detail: text }
+const listed = fc.constantFrom(...CATEGORY_OF.keys())
+const reason = { code: fc.oneof(listed, text), detail: text }
+/** Sometimes with the provider's own code. */
+const refusal = fc
+  .tuple(fc.record(reason), fc.option(text, { nil: undefined }))
+  .map(([given, originalCode]) => (originalCode === undefined ? given : { ...given, originalCode }))
 const moment = fc.integer({ min: NOON - 99, max: NOON + 9_999 }).map(instant)
 const kindOf = <Kind extends Fact['kind']>(kind: Kind) => fc.constant(kind)
 
@@ -33,10 +39,10 @@ const FACTS: readonly fc.Arbitrary<Fact>[] = [
     owner: fc.constant('worker-1'),
   }),
   fc.record({ kind: kindOf('HandoffAccepted'), providerMessageId: text, by: fc.constant('answer' as const) }),
-  fc.record({ kind: kindOf('HandoffUnknown'), reconcileAt: moment, ...reason }),
-  fc.record({ kind: kindOf('RetryScheduled'), dueAt: moment, ...reason }),
-  fc.record({ kind: kindOf('HandoffFailed'), ...reason }),
-  fc.record({ kind: kindOf('DeadLettered'), ...reason }),
+  fc.tuple(refusal, moment).map(([given, reconcileAt]) => ({ kind: 'HandoffUnknown', reconcileAt, ...given })),
+  fc.tuple(refusal, moment).map(([given, dueAt]) => ({ kind: 'RetryScheduled', dueAt, ...given })),
+  refusal.map((given) => ({ kind: 'HandoffFailed', ...given })),
+  refusal.map((given) => ({ kind: 'DeadLettered', ...given })),
   fc.record({ kind: kindOf('MessageExpired') }),
   fc.record({ kind: kindOf('ResendRequested'), by: fc.constant('resend' as const) }),
   fc.record({ kind: kindOf('ProviderDelivered'), reportId: text }),
@@ -70,11 +76,13 @@ const searchable = fc.record(
   { requiredKeys: ['to', 'toKey', 'tags', 'metadata'] },
 )
 
+const CALLED = { httpRequestId: 'checkout-1138' }
+
 /** Emails of one of two tenants. */
 export const someHistory: fc.Arbitrary<History> = fc
-  .tuple(fc.uuid(), fc.constantFrom('north', 'south'), someSteps, searchable)
-  .map(([id, name, steps, fields]) => {
-    const events = toEvents(someEmailMessage({ id: id as Message['id'], tenantId: tenant(name) }), steps)
+  .tuple(fc.uuid(), fc.constantFrom('north', 'south'), someSteps, searchable, fc.constantFrom({}, CALLED))
+  .map(([id, name, steps, fields, origin]) => {
+    const events = toEvents(someEmailMessage({ id: id as Message['id'], tenantId: tenant(name), ...origin }), steps)
     return events.at(-1)?.state.erased ? { events } : { events, searchable: fields }
   })
 

@@ -8,6 +8,9 @@ import type { TenantId } from '../domain/ids.ts'
 import { type History, someHistory } from './email-histories.contract.ts'
 import { tenant } from './samples.contract.ts'
 
+export const EMAIL_VIEWS = ['email_logs', 'email_events', 'email_outbox'] as const
+type EmailView = (typeof EMAIL_VIEWS)[number]
+
 type Row = Readonly<Record<string, unknown>>
 
 export type ViewStore = AsyncDisposable &
@@ -15,7 +18,7 @@ export type ViewStore = AsyncDisposable &
     /** Writes the events to the timeline and the latest state to the index, as the projector does. */
     write: (histories: readonly History[]) => Promise<void>
     /** All rows of a view that the tenant can read. */
-    read: (view: 'email_logs' | 'email_events', tenantId: TenantId) => Promise<readonly Row[]>
+    read: (view: EmailView, tenantId: TenantId) => Promise<readonly Row[]>
   }>
 
 const TENANTS = ['north', 'south'].map(tenant)
@@ -30,6 +33,8 @@ export function emailViewsContract(engine: string, open: () => Promise<ViewStore
         const own = histories.filter(({ events }) => events[0]?.state.tenantId === tenantId)
         const logs = (await store.read('email_logs', tenantId)).filter((row) => ids.has(row['outbox_id']))
         assert.deepEqual(byId(logs, 'outbox_id'), byId(own.map(toLogRow), 'outbox_id'))
+        const outbox = (await store.read('email_outbox', tenantId)).filter((row) => ids.has(row['id']))
+        assert.deepEqual(byId(outbox, 'id'), byId(own.map(toOutboxRow), 'id'))
         const events = (await store.read('email_events', tenantId)).filter((row) => ids.has(row['email_log_id']))
         assert.deepEqual(byId(events, 'email_log_id'), byId(own.flatMap(toEventRows), 'email_log_id'))
       }
@@ -50,18 +55,25 @@ function toLogRow({ events, searchable }: History): Row {
 
 const NOTHING = Object.fromEntries(
   [
-    ...['recipient_id', 'to', 'subject', 'ses_message_id', 'error_code', 'error_reason', 'duration_ms'],
-    ...['sent_at', 'failed_at'],
+    ...['recipient_id', 'to', 'subject', 'ses_message_id', 'error_code', 'error_category', 'error_reason'],
+    ...['duration_ms', 'sent_at', 'failed_at', 'http_request_id'],
   ].map((column) => [column, null]),
 )
 
-/** The views do not contain the error category. */
+/** One row for each row of `email_logs`. */
+function toOutboxRow(history: History): Row {
+  const { outbox_id: id, error_reason, sent_at, failed_at, ...log } = toLogRow(history)
+  const { company_id, recipient_id, to, subject, status, attempts, http_request_id, created_at } = log
+  const kept = { company_id, recipient_id, to, subject, status, attempts, http_request_id, created_at }
+  return { id, ...kept, last_error: error_reason, processed_at: sent_at ?? failed_at }
+}
+
 const toEventRows = ({ events }: History): readonly Row[] =>
-  toEmailEvents(events).map(({ type, at, durationMs, metadata: { errorCategory: _, ...rest } }) => ({
+  toEmailEvents(events).map(({ type, at, durationMs, metadata }) => ({
     email_log_id: events[0]?.state.id,
     company_id: events[0]?.state.tenantId,
     type,
-    metadata: toSnakeCase({ ...rest, durationMs }),
+    metadata: toSnakeCase({ ...metadata, durationMs }),
     created_at: at,
   }))
 

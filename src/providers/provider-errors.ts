@@ -43,6 +43,10 @@ export const forRecipient = (code: string, detail: string): Deferral => ({
 
 export const unknownOutcome = (code: string, detail: string): UnknownOutcome => ({ kind: 'unknown', code, detail })
 
+/** With the provider's own code, if it gave one. */
+export const withOriginalCode = <Of extends ProviderError>(error: Of, originalCode: string | undefined): Of =>
+  originalCode === undefined ? error : { ...error, originalCode }
+
 export const TOO_FAST = forNow('RATE_LIMITED', 'the provider limits our request rate')
 
 export const EXPIRED = forMessage('EXPIRED', 'the validity period ended before the message was sent')

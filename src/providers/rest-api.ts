@@ -1,6 +1,6 @@
 /** What the REST APIs of SMS providers have in common. */
 import type { SendOutcome } from '../domain/message/outcome.ts'
-import { toTraceparent } from '../domain/message/trace.ts'
+import { callSpanOf, toTraceparent } from '../domain/message/trace.ts'
 import { seconds } from '../lib/time.ts'
 import type { Attempt } from '../ports/provider.ts'
 import type { Http } from './http.ts'
@@ -19,9 +19,8 @@ export async function getJson({ http, url, authorization }: Account, path: strin
   return result.kind === 'answered' && result.status === 200 ? jsonOf(result) : undefined
 }
 
-/** The id of an attempt's span comes from the attempt's id: see observe/tracing-spans.ts. */
-export const traceparentOf = ({ traceId, id }: Pick<Attempt, 'traceId' | 'id'>): string =>
-  toTraceparent(traceId, id.slice(0, 16))
+export const traceparentOf = (attempt: Pick<Attempt, 'traceId' | 'unsampled' | 'id'>): string =>
+  toTraceparent(attempt, callSpanOf(attempt.id))
 
 export const NO_SENDER = forProvider('INVALID_SENDER_ID', 'neither the message nor the settings name a sender')
 

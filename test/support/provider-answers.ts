@@ -46,6 +46,13 @@ export function testAnswers(provider: string, given: AnswerTests): void {
     for (const [code, answer, outcome] of given.codes) {
       test(`${answer.status} ${answer.body}: ${outcome}`, () => check([`${code}`, answer, outcome]))
     }
+    test("an error keeps the provider's own code", async () => {
+      for (const [code, answer] of given.codes) {
+        fake.behave(answer)
+        const outcome = await opened.send(attempt, signal())
+        assert.equal('originalCode' in outcome && outcome.originalCode, `${code}`)
+      }
+    })
     test('the codes above are those of the table', () => {
       assert.deepEqual(new Set(given.codes.map(([code]) => code)), new Set(given.table.keys()))
     })

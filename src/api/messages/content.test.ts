@@ -39,6 +39,11 @@ test('shows an SMS with its segments', async () => {
   const answer = await api.show(await api.send('/v1/sms/send', { ...SMS, message: `${message}${'c'.repeat(10)}` }))
   assert.deepEqual(answer.json(), {
     channel: 'sms',
+    from: null,
+    to: SMS.to,
+    metadata: {},
+    tags: [],
+    template: null,
     body: `${message}${'c'.repeat(10)}`,
     encoding: 'gsm7',
     parts: [
@@ -50,10 +55,13 @@ test('shows an SMS with its segments', async () => {
 
 test('shows an email without bcc and with attachment sizes', async () => {
   await using api = await open()
-  const { to: _, bcc: __, attachments: ___, ...visible } = MAIL
+  const { bcc: _, attachments: __, ...visible } = MAIL
   assert.deepEqual((await api.show(await api.send('/v1/email/send', MAIL))).json(), {
     channel: 'email',
     ...visible,
+    metadata: {},
+    tags: [],
+    template: null,
     text: null,
     attachments: [{ filename: 'a.txt', content_type: 'text/plain', size: 5 }],
   })

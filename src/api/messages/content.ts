@@ -36,14 +36,17 @@ export function contentRoutes(app: Api, deps: ContentDeps): void {
       await deps.audit(request, { action: 'message.content_read', target: { kind: 'message', id: found.state.id } })
       const fields = { ...toLogFields(request), account_id: caller.accountId, message_id: found.state.id }
       deps.logger.info(fields, 'message content read')
-      return content.channel === 'sms' ? toSms(content) : toEmail(content)
+      return toContentView(content)
     },
   )
 }
 
-function readable({ state, content }: FoundMessage) {
-  // The lane identifies a one-time code even after erasure.
-  if (state.lane === 'otp' || content?.otp !== undefined) {
+/** The lane identifies a one-time code even after erasure. */
+export const hasCode = ({ state, content }: FoundMessage): boolean => state.lane === 'otp' || content?.otp !== undefined
+
+function readable(found: FoundMessage) {
+  const { state, content } = found
+  if (hasCode(found)) {
     throw refuse('FORBIDDEN', 'Messages with a one-time code cannot be read')
   }
   if (content !== undefined) return content
@@ -71,8 +74,31 @@ function reserveMemory(
   })
 }
 
+/** What both channels have in common. */
+const Given = {
+  to: Type.String({ description: 'The recipient in clear text.' }),
+  metadata: Type.Record(Type.String(), Type.String()),
+  tags: Type.Array(Type.String()),
+  template: nullable(
+    Type.Object(
+      { name: Type.String(), locale: nullable(Type.String()) },
+      { description: 'The template that the caller named. The texts are what it rendered.' },
+    ),
+  ),
+}
+const GivenFields = Type.Object(Given)
+
+const toGiven = ({ to, metadata, tags, template }: Content): Static<typeof GivenFields> => ({
+  to,
+  metadata: { ...metadata },
+  tags: [...tags],
+  template: template === undefined ? null : { name: template.name, locale: template.locale ?? null },
+})
+
 const SmsView = Type.Object({
   channel: Type.Literal('sms'),
+  from: nullable(Type.String({ description: 'The sender id.' })),
+  ...Given,
   body: Type.String({ examples: ['Your parcel is on its way.'] }),
   encoding: Type.Enum(['gsm7', 'ucs2']),
   parts: Type.Array(
@@ -84,8 +110,14 @@ const SmsView = Type.Object({
   ),
 })
 
-const toSms = ({ body }: SmsContent): Static<typeof SmsView> => ({
+const toSms = (content: SmsContent): Static<typeof SmsView> => ({
   channel: 'sms',
+  from: content.from ?? null,
+  ...toGiven(content),
+  ...toTexts(content),
+})
+
+const toTexts = ({ body }: SmsContent) => ({
   body,
   encoding: toSegmentation(body).encoding,
   parts: toTextParts(body).map(({ text, units }) => ({ text, units })),
@@ -94,14 +126,19 @@ const toSms = ({ body }: SmsContent): Static<typeof SmsView> => ({
 const EmailView = Type.Object({
   channel: Type.Literal('email'),
   from: nullable(MailboxText),
+  ...Given,
   ...MailFields,
 })
 
 const toEmail = (mail: EmailContent): Static<typeof EmailView> => ({
   channel: 'email',
   from: mail.from === undefined ? null : toMailboxText(mail.from),
+  ...toGiven(mail),
   ...toMailFields(mail),
 })
+
+export const toContentView = (content: Content): Static<typeof SmsView> | Static<typeof EmailView> =>
+  content.channel === 'sms' ? toSms(content) : toEmail(content)
 
 const CONTENT = {
   ...audited('message.content_read'),

@@ -13,7 +13,12 @@ import { ACCEPTED, ATTEMPTED, append, createdEntry, retryAt } from '../../ports/
 import { type Call, openFixture } from '../server.fixture.ts'
 
 const VALID: Fact = { kind: 'MessageValidated', checks: ['INTEGRITY', 'RECIPIENT', 'TEMPLATE'] }
-const FAILED: Fact = { kind: 'HandoffFailed', code: 'SES_MESSAGE_REJECTED', detail: 'the content is refused' }
+const FAILED: Fact = {
+  kind: 'HandoffFailed',
+  code: 'SES_MESSAGE_REJECTED',
+  originalCode: 'MessageRejected',
+  detail: 'the content is refused',
+}
 
 async function open() {
   const api = await openFixture({ openEngine: openMemoryEngine, ids: openIds() })
@@ -56,6 +61,7 @@ test('shows a sent email', async () => {
     {
       outbox_id: id,
       request_id: id,
+      http_request_id: null,
       company_id: 'acme',
       recipient_id: 'r-1',
       to: 'a***@example.com',
@@ -63,6 +69,7 @@ test('shows a sent email', async () => {
       status: 'SENT',
       ses_message_id: 'SM1',
       error_code: null,
+      error_category: null,
       error_reason: null,
       attempts: 1,
       duration_ms: 3000,
@@ -73,6 +80,21 @@ test('shows a sent email', async () => {
   ])
 })
 
+test('keeps the X-Request-Id of the call, given or ours', async () => {
+  await using api = await open()
+  const mail = { to: 'ana@example.com', subject: 'Sua fatura', html: '<p>Olá</p>' }
+  for (const given of [{}, { 'x-request-id': 'checkout-1138' }]) {
+    const sent = await api.call('POST', '/v1/email/send', { ...mail, idempotency_key: `k${Object.keys(given)}` }, given)
+    const { id } = sent.json()
+    await api.project()
+    const kept = sent.headers['x-request-id']
+    assert.equal(kept, given['x-request-id'] ?? kept)
+    const [item] = await logs(api.call, `outbox_id=${id}`)
+    const message = (await api.call('GET', `/v1/messages/${id}`)).json()
+    assert.deepEqual([item?.['http_request_id'], message.http_request_id], [kept, kept])
+  }
+})
+
 test('shows why and when an email failed, whatever happened since', async () => {
   await using api = await open()
   const id = await api.mail([VALID, ATTEMPTED, FAILED, { kind: 'MessageErased' }])
@@ -81,6 +103,7 @@ test('shows why and when an email failed, whatever happened since', async () => 
     [item?.['status'], item?.['error_code'], item?.['error_reason'], item?.['failed_at'], item?.['duration_ms']],
     ['FAILED', 'SES_MESSAGE_REJECTED', 'the content is refused', '2030-01-31T12:00:03.000Z', 3000],
   )
+  assert.equal(item?.['error_category'], 'PERMANENT_ERROR')
   assert.deepEqual([item?.['to'], item?.['subject'], item?.['recipient_id']], [null, null, null])
 })
 
@@ -165,6 +188,7 @@ test('lists each pipeline state with its details and the duration of the one bef
       error_code: 'SES_MESSAGE_REJECTED',
       error_category: 'PERMANENT_ERROR',
       error_message: 'the content is refused',
+      original_code: 'MessageRejected',
       will_retry: false,
     },
     created_at: '2030-01-31T12:00:03.000Z',

@@ -9,6 +9,7 @@ import {
   toEmailEvents,
 } from '../../domain/email/pipeline.ts'
 import { type MessageId, parseMessageId, type TenantId } from '../../domain/ids.ts'
+import { ERROR_CATEGORIES } from '../../domain/message/error-category.ts'
 import { isForgotten } from '../../domain/message/searchable.ts'
 import { omitUndefined } from '../../lib/omit-undefined.ts'
 import { toIso } from '../../lib/time.ts'
@@ -17,6 +18,7 @@ import type { Guard } from '../http/auth.ts'
 import { type Api, callerOf } from '../http/context.ts'
 import {
   fromTime,
+  HttpRequestId,
   isoOrNull,
   MessageIdText,
   nullable,
@@ -104,6 +106,7 @@ async function toItem({ log, timeline }: FindDeps, { state: listed, searchable }
 const toLogItem = (mail: ReturnType<typeof toEmailLog>): LogItem => ({
   outbox_id: mail.outboxId,
   request_id: mail.requestId,
+  http_request_id: mail.httpRequestId ?? null,
   company_id: mail.companyId,
   recipient_id: mail.recipientId ?? null,
   to: mail.to ?? null,
@@ -111,6 +114,7 @@ const toLogItem = (mail: ReturnType<typeof toEmailLog>): LogItem => ({
   status: mail.status,
   ses_message_id: mail.sesMessageId ?? null,
   error_code: mail.errorCode ?? null,
+  error_category: mail.errorCategory ?? null,
   error_reason: mail.errorReason ?? null,
   attempts: mail.attempts,
   duration_ms: mail.durationMs ?? null,
@@ -134,6 +138,7 @@ const toEventItem = (id: MessageId, { type, at, durationMs, metadata }: EmailEve
       error_code: metadata.errorCode,
       error_category: metadata.errorCategory,
       error_message: metadata.errorMessage,
+      original_code: metadata.originalCode,
       will_retry: metadata.willRetry,
       next_attempt_number: metadata.nextAttemptNumber,
       backoff_delay: metadata.backoffDelay,
@@ -163,6 +168,7 @@ const LogQuery = Type.Object(
 const LogItem = Type.Object({
   outbox_id: MessageIdText,
   request_id: MessageIdText,
+  http_request_id: nullable(HttpRequestId),
   company_id: Type.String({ description: 'The tenant.' }),
   recipient_id: nullable(Type.String()),
   to: nullable(Type.String({ description: 'Masked; null after erasure.', examples: ['a***@example.com'] })),
@@ -170,6 +176,7 @@ const LogItem = Type.Object({
   status: Type.Enum(EMAIL_STATES),
   ses_message_id: nullable(Type.String()),
   error_code: nullable(Type.String()),
+  error_category: nullable(Type.Enum(ERROR_CATEGORIES)),
   error_reason: nullable(Type.String()),
   attempts: Type.Integer(),
   duration_ms: nullable(Type.Integer({ description: 'From creation until it was sent or failed.' })),

@@ -19,7 +19,8 @@ type Given = Readonly<{ position?: number; messageId?: MessageId; channel?: Chan
 /** An event of which two others are published where the message is dead. */
 function followed({ position = 1, messageId = ONE, channel = 'sms', fact = CREATED }: Given = {}): Followed {
   const states = { handoffState: fact === DEAD ? 'failed' : 'queued', providerState: 'unknown', expired: false }
-  const state = { id: messageId, tenantId: 'acme', accountId: 'shop', channel, ...states }
+  const createdAt = instant(0)
+  const state = { id: messageId, tenantId: 'acme', accountId: 'shop', channel, createdAt, ...states }
   const previousStatus = fact === CREATED ? {} : { previousStatus: fact === DEAD ? 'sending' : 'queued' }
   const event = { at: instant(1_000), attempt: 3, fact, state, ...previousStatus } as unknown as MessageEvent
   return { position: position as Position, messageId, event } as Followed

@@ -2,7 +2,7 @@
 import { type Static, Type } from 'typebox'
 import { CHANNELS, KINDS, LANES } from '../../domain/message/message.ts'
 import { HANDOFF_STATES, PROVIDER_STATES, STATUSES } from '../../domain/message/states.ts'
-import { MessageIdText, nullable, Time } from '../http/schemas.ts'
+import { HttpRequestId, MessageIdText, nullable, Time } from '../http/schemas.ts'
 
 /** A message in a list: its latest state, with the recipient masked. */
 export const MessageRow = Type.Object({
@@ -62,6 +62,7 @@ export const MessageDetails = Type.Object({
   ...MessageRow.properties,
   account_id: Type.String(),
   trace_id: Type.String(),
+  http_request_id: nullable(HttpRequestId),
   sender_id: nullable(Type.String({ description: 'For email, the From address.' })),
   subject: nullable(
     Type.String({ description: 'The subject of an email; null for one-time codes and after erasure.' }),

@@ -25,6 +25,14 @@ export const FilterFields = {
     queryText('The full phone number in E.164 format or the full email address of a recipient, also of copies.', 254),
   ),
   tag: Type.Optional(queryText('One of the tags.', 64)),
+  metadata: Type.Optional(
+    Type.String({
+      description: 'A metadata field, as `key:value`. The whole value must match, in its case.',
+      pattern: '^[^\\u0000]*:[^\\u0000]*$',
+      maxLength: 577,
+      examples: ['order:A-17'],
+    }),
+  ),
   lane: Type.Optional(Type.Enum(LANES)),
   created_from: fromTime('Created'),
   created_to: untilTime('Created'),
@@ -43,7 +51,7 @@ export type Blind = (tenantId: TenantId, recipient: Recipient) => string
 export type SearchDeps = Readonly<{ log: EventLog; index: MessageIndex; blind: Blind }>
 
 export function toFilter(blind: Blind, tenantId: TenantId, fields: Static<typeof FilterQuery>): Filter {
-  const { channel, status, provider, tag, lane, to, created_from: from, created_to: until } = fields
+  const { channel, status, provider, tag, metadata, lane, to, created_from: from, created_to: until } = fields
   return omitUndefined({
     channel,
     status,
@@ -53,6 +61,7 @@ export function toFilter(blind: Blind, tenantId: TenantId, fields: Static<typeof
     providerMessageId: fields.provider_message_id,
     toKey: to === undefined ? undefined : blind(tenantId, readRecipient(to)),
     tag,
+    metadata,
     lane,
     createdFrom: from === undefined ? undefined : readInstant('created_from', from),
     createdTo: until === undefined ? undefined : readInstant('created_to', until),

@@ -67,6 +67,7 @@ export function toDetails(ids: ViewDeps, found: FoundMessage): MessageDetails {
     ...row,
     account_id: state.accountId,
     trace_id: state.traceId,
+    http_request_id: state.httpRequestId ?? null,
     sender_id: (content && senderOf(content)) ?? null,
     subject: content === undefined ? null : subjectOf(content),
     metadata: { ...content?.metadata },

@@ -4,6 +4,7 @@ import { omitUndefined } from '../../lib/omit-undefined.ts'
 import type { Instant } from '../../lib/time.ts'
 import type { RecipientId } from '../directory/recipient.ts'
 import type { MessageId, TenantId } from '../ids.ts'
+import { type ErrorCategory, toErrorCategory } from '../message/error-category.ts'
 import type { MessageEvent } from '../message/events.ts'
 import type { SearchableSummary } from '../message/searchable.ts'
 import type { MessageState } from '../message/state.ts'
@@ -13,6 +14,8 @@ import { type EmailStatus, toEmailStatus } from './pipeline.ts'
 type EmailLog = Readonly<{
   outboxId: MessageId
   requestId: MessageId
+  /** The `X-Request-Id` of the call that created it. */
+  httpRequestId?: string
   companyId: TenantId
   recipientId?: RecipientId
   to?: string
@@ -20,6 +23,7 @@ type EmailLog = Readonly<{
   status: EmailStatus
   sesMessageId?: string
   errorCode?: string
+  errorCategory?: ErrorCategory
   errorReason?: string
   /** How many times a provider was called. */
   attempts: number
@@ -30,6 +34,9 @@ type EmailLog = Readonly<{
   failedAt?: Instant
 }>
 
+/** Statuses in which an error may not be the last word. */
+const MAY_RETRY: ReadonlySet<EmailStatus> = new Set(['SENT_ATTEMPT', 'RETRY_SCHEDULED'])
+
 /** Without `failedAt`, which comes from the events. */
 export function toEmailLog(
   state: MessageState,
@@ -38,19 +45,22 @@ export function toEmailLog(
 ): EmailLog {
   const { id, tenantId, handedOffAt: sentAt, providerMessageId, errorCode, errorDetail, createdAt } = state
   const endedAt = sentAt ?? failedAt
+  const status = toEmailStatus(state)
   return {
     outboxId: id,
     requestId: id,
     companyId: tenantId,
-    status: toEmailStatus(state),
+    status,
     attempts: state.attempt,
     createdAt,
     ...omitUndefined({
+      httpRequestId: state.httpRequestId,
       recipientId: searchable?.recipientId,
       to: searchable?.to,
       subject: searchable?.subject,
       sesMessageId: providerMessageId,
       errorCode,
+      errorCategory: errorCode === undefined ? undefined : toErrorCategory(errorCode, MAY_RETRY.has(status)),
       errorReason: errorDetail,
       durationMs: endedAt === undefined ? undefined : endedAt - createdAt,
       sentAt,

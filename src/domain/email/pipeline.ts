@@ -56,6 +56,8 @@ type EmailEventMetadata = Readonly<{
   errorCode?: string
   errorCategory?: ErrorCategory
   errorMessage?: string
+  /** The provider's own code. */
+  originalCode?: string
   willRetry?: boolean
   nextAttemptNumber?: number
   backoffDelay?: number
@@ -64,7 +66,7 @@ type EmailEventMetadata = Readonly<{
 export function toEmailEvents(events: readonly MessageEvent[]): readonly EmailEvent[] {
   const pipeline: EmailEvent[] = []
   for (const event of events) {
-    for (const type of toTypes(event)) {
+    for (const type of pipelineStatesOf(event)) {
       const durationMs = event.at - (pipeline.at(-1)?.at ?? event.at)
       pipeline.push({ type, at: event.at, durationMs, metadata: toMetadata(type, event) })
     }
@@ -72,7 +74,8 @@ export function toEmailEvents(events: readonly MessageEvent[]): readonly EmailEv
   return pipeline
 }
 
-function toTypes(event: MessageEvent): readonly EmailState[] {
+/** The states that an event leads through. */
+export function pipelineStatesOf(event: MessageEvent): readonly EmailState[] {
   const { fact } = event
   switch (fact.kind) {
     case 'MessageCreated':
@@ -128,7 +131,7 @@ function toMetadata(type: EmailState, { fact, at, cycle, attempt: newest, state 
       return {
         ...common,
         ...omitUndefined({ check: fact.kind === 'ValidationFailed' ? fact.check : undefined }),
-        ...toError(state, false),
+        ...toError(state, fact, false),
       }
     case 'SENT_ATTEMPT':
       return called
@@ -137,15 +140,26 @@ function toMetadata(type: EmailState, { fact, at, cycle, attempt: newest, state 
     case 'RETRY_SCHEDULED': {
       const dueAt = fact.kind === 'RetryScheduled' ? fact.dueAt : at
       const next = { nextAttemptNumber: state.attempt + 1, backoffDelay: Math.max(0, dueAt - at) }
-      return { ...called, ...toError(state, true), ...next }
+      return { ...called, ...toError(state, fact, true), ...next }
     }
     case 'FAILED':
-      return { ...common, ...toError(state, false) }
+      return { ...common, ...toError(state, fact, false) }
   }
 }
 
 /** A delivered email has no error. */
-function toError({ errorCode, errorDetail = '' }: MessageState, willRetry: boolean): Partial<EmailEventMetadata> {
+function toError(
+  { errorCode, errorDetail = '' }: MessageState,
+  fact: Fact,
+  willRetry: boolean,
+): Partial<EmailEventMetadata> {
   if (errorCode === undefined) return { willRetry }
-  return { errorCode, errorCategory: toErrorCategory(errorCode, willRetry), errorMessage: errorDetail, willRetry }
+  const originalCode = 'originalCode' in fact ? fact.originalCode : undefined
+  return {
+    errorCode,
+    errorCategory: toErrorCategory(errorCode, willRetry),
+    errorMessage: errorDetail,
+    ...omitUndefined({ originalCode }),
+    willRetry,
+  }
 }

@@ -141,7 +141,8 @@ const CODES: Readonly<Record<ErrorCategory, readonly string[]>> = {
   ],
 }
 
-const CATEGORY_OF: ReadonlyMap<string, ErrorCategory> = new Map(
+/** The listed codes; engines keep them for their SQL views. */
+export const CATEGORY_OF: ReadonlyMap<string, ErrorCategory> = new Map(
   ERROR_CATEGORIES.flatMap((category) => CODES[category].map((code) => [code, category] as const)),
 )
 

@@ -34,21 +34,26 @@ export function decide(deps: DecideDeps, state: MessageState, route: Route, outc
         ? waitForAccount(deps, state, route, outcome)
         : retryOrFailOver(deps, state, route, outcome)
     case 'unknown': {
-      const { code, detail } = outcome
       const at = reconcileAt(state, unknownRuleOf(route, state.lane), deps.clock())
-      return { fact: { kind: 'HandoffUnknown', code, detail, reconcileAt: at }, jobAt: at }
+      return { fact: { kind: 'HandoffUnknown', ...toReason(outcome), reconcileAt: at }, jobAt: at }
     }
   }
 }
 
 /** `retryAfter` is the wait that the provider asked for, if any. */
-export type Reason = Readonly<{ code: string; detail: string; retryAfter?: Millis }>
+export type Reason = Readonly<{ code: string; originalCode?: string; detail: string; retryAfter?: Millis }>
 
-const fail = ({ code, detail }: Reason): Decision => ({ fact: { kind: 'HandoffFailed', code, detail } })
+const fail = (reason: Reason): Decision => ({ fact: { kind: 'HandoffFailed', ...toReason(reason) } })
 
-/** The fields of a reason that are recorded. */
-const toRecorded = ({ code, detail, retryAfter = millis(0) }: Reason) =>
-  omitUndefined({ code, detail, retryAfterSeconds: retryAfter > 0 ? retryAfter / 1000 : undefined })
+type Deferred = Reason & Required<Pick<Reason, 'retryAfter'>>
+
+/** The fields of a reason that every fact records. */
+export const toReason = ({ code, originalCode, detail }: Reason): Omit<Reason, 'retryAfter'> =>
+  originalCode === undefined ? { code, detail } : { code, originalCode, detail }
+
+/** With the wait. */
+const toRecorded = ({ retryAfter = millis(0), ...reason }: Reason) =>
+  omitUndefined({ ...toReason(reason), retryAfterSeconds: retryAfter > 0 ? retryAfter / 1000 : undefined })
 
 /** The provider itself is at fault: the next one of the route is tried at once, and without one the message fails. */
 function excludeProvider(deps: DecideDeps, state: MessageState, route: Route, reason: Reason): Decision {
@@ -87,17 +92,17 @@ const LEAST_ACCOUNT_WAIT = seconds(60)
  * Our account at the provider may not send for now: another provider takes over, or the message waits without using up
  * an attempt. It waits no longer than the route waits for an unknown outcome.
  */
-function waitForAccount(deps: DecideDeps, state: MessageState, route: Route, reason: Required<Reason>): Decision {
+function waitForAccount(deps: DecideDeps, state: MessageState, route: Route, reason: Deferred): Decision {
   const other = failOver(deps, state, route, reason)
   if (other !== undefined) return uncounted(other)
-  const { code, detail, retryAfter } = reason
+  const { retryAfter } = reason
   const now = deps.clock()
   const end = later(state.waitingSince ?? now, unknownRuleOf(route, state.lane).giveUp)
-  if (end <= now) return { fact: { kind: 'DeadLettered', code, detail } }
+  if (end <= now) return { fact: { kind: 'DeadLettered', ...toReason(reason) } }
   const advised = millis(Math.min(Math.max(retryAfter, LEAST_ACCOUNT_WAIT), LONGEST_ADVICE))
   const wait = isExpired(state, later(now, advised)) ? LEAST_ACCOUNT_WAIT : advised
   const dueAt = instant(Math.min(later(now, wait), end))
-  if (isExpired(state, dueAt)) return { fact: { kind: 'MessageExpired', code, detail } }
+  if (isExpired(state, dueAt)) return { fact: { kind: 'MessageExpired', ...toReason(reason) } }
   return uncounted({ fact: { kind: 'RetryScheduled', ...toRecorded(reason), dueAt }, jobAt: dueAt })
 }
 
@@ -141,7 +146,7 @@ function nextRetry(
 function toRetry({ avoided }: MessageState, next: AfterFailure, reason: Reason): Decision {
   switch (next.kind) {
     case 'exhausted':
-      return { fact: { kind: 'DeadLettered', code: reason.code, detail: reason.detail } }
+      return { fact: { kind: 'DeadLettered', ...toReason(reason) } }
     case 'expired':
       return { fact: { kind: 'MessageExpired' } }
     case 'retry': {

@@ -26,7 +26,7 @@ import {
   text,
   validityOf,
 } from '../kind.ts'
-import { EXPIRED, type Rejection } from '../provider-errors.ts'
+import { EXPIRED, type Rejection, withOriginalCode } from '../provider-errors.ts'
 import { type Account, NO_SENDER, traceparentOf, withoutMessageId } from '../rest-api.ts'
 import { toMessageBirdError } from './errors.ts'
 import { CALLBACKS, lookup, readCallback, toFailure } from './reports.ts'
@@ -145,10 +145,8 @@ function toOutcome(answer: HttpAnswer, clock: Clock): SendOutcome {
     return { kind: 'accepted', providerMessageId: created.id }
   }
   const [first] = parseErrors(json)?.errors ?? []
-  const error = toMessageBirdError(
-    status,
-    first && omitUndefined({ code: first.code, parameter: first.parameter ?? undefined }),
-  )
+  const given = first && omitUndefined({ code: first.code, parameter: first.parameter ?? undefined })
+  const error = withOriginalCode(toMessageBirdError(status, given), first?.code.toString())
   return error.kind === 'deferred' ? { ...error, retryAfter: retryAfterOf(answer, clock()) } : error
 }
 

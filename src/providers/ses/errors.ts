@@ -104,12 +104,16 @@ function toSesCode(error: ProviderError): ProviderError {
   return error.kind === 'unknown' ? TIMED_OUT : UNAVAILABLE
 }
 
-/** `com.amazonaws.sesv2#TooManyRequestsException:http://…` is `TooManyRequests`. */
-const toPlainName = (name: string): string =>
-  name
-    .replace(/^.*#/, '')
-    .replace(/:.*$/, '')
-    .replace(/(?:Exception|Error)$/, '')
+/** `com.amazonaws.sesv2#TooManyRequestsException:http://…` is `TooManyRequestsException`. */
+const toOwnName = (name: string): string => name.replace(/^.*#/, '').replace(/:.*$/, '')
+
+const toPlainName = (name: string): string => toOwnName(name).replace(/(?:Exception|Error)$/, '')
+
+/** SES's own name of an error; undefined for anything that is no name. */
+export function originalCodeOf({ name = '' }: SesAnswer): string | undefined {
+  const own = toOwnName(name)
+  return isName(own) ? own : undefined
+}
 
 /** The text may be more specific than the name. */
 function byText(listed: ProviderError, text: string): ProviderError | undefined {
@@ -123,10 +127,11 @@ function byText(listed: ProviderError, text: string): ProviderError | undefined 
 }
 
 const MAX_NAME_LENGTH = 64
+const isName = (text: string): boolean => /^[A-Z][A-Za-z]*$/.test(text) && text.length <= MAX_NAME_LENGTH
 
 /** `SlowDown` becomes `SES_SLOW_DOWN`; anything that is not an error name becomes its status. */
 function toUnlistedCode(status: number, plain: string): string {
-  if (!/^[A-Z][A-Za-z]*$/.test(plain) || plain.length > MAX_NAME_LENGTH) return `HTTP_${status}`
+  if (!isName(plain)) return `HTTP_${status}`
   return `SES_${plain.replace(/(?<=[a-z])(?=[A-Z])/g, '_').toUpperCase()}`
 }
 

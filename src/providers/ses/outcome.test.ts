@@ -50,6 +50,7 @@ for (const [status, name, text, kind, blame, code, wait] of [
     const attempt = someMailAttempt()
     const outcome = await world.provider.send(attempt, NEVER_ABORTED)
     assert.ok(outcome.kind === kind && outcome.code === code, JSON.stringify(outcome))
+    assert.equal('originalCode' in outcome && outcome.originalCode, name)
     assert.equal('blame' in outcome ? outcome.blame : undefined, blame)
     assert.equal('retryAfter' in outcome ? outcome.retryAfter : undefined, wait && seconds(wait))
     for (const word of privateWords(attempt.content)) assert.ok(!JSON.stringify(outcome).includes(word))
@@ -61,7 +62,15 @@ test('reads the error name from the body too', async () => {
   await using world = await openWorld()
   world.fake.behave({ status: 400, body: JSON.stringify({ __type: 'com.amazonaws.sesv2#SendingPausedException' }) })
   const outcome = await world.provider.send(someMailAttempt(), NEVER_ABORTED)
-  assert.equal(outcome.kind === 'deferred' && outcome.code, 'SES_ACCOUNT_SENDING_PAUSED')
+  assert.ok(outcome.kind === 'deferred' && outcome.code === 'SES_ACCOUNT_SENDING_PAUSED')
+  assert.equal(outcome.originalCode, 'SendingPausedException')
+})
+
+test('what is no error name is not kept as one', async () => {
+  await using world = await openWorld()
+  world.fake.behave({ status: 400, body: JSON.stringify({ __type: 'maria.silva@example.org' }) })
+  const outcome = await world.provider.send(someMailAttempt(), NEVER_ABORTED)
+  assert.ok(outcome.kind === 'rejected' && outcome.originalCode === undefined, JSON.stringify(outcome))
 })
 
 for (const [what, conduct, code] of [

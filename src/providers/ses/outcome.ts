@@ -3,9 +3,9 @@ import type { SendOutcome } from '../../domain/message/outcome.ts'
 import { omitUndefined } from '../../lib/omit-undefined.ts'
 import { type Millis, millis } from '../../lib/time.ts'
 import { describeReason, type HttpFailure, type HttpReason } from '../http.ts'
-import { forNow, unknownOutcome } from '../provider-errors.ts'
+import { forNow, unknownOutcome, withOriginalCode } from '../provider-errors.ts'
 import type { CallResult } from './client.ts'
-import { ACCOUNT_WAIT, type SesAnswer, toSesError } from './errors.ts'
+import { ACCOUNT_WAIT, originalCodeOf, type SesAnswer, toSesError } from './errors.ts'
 
 const NO_WAIT = millis(0)
 
@@ -41,7 +41,7 @@ export function toOutcome(result: CallResult, hasReports: boolean): SendOutcome 
 }
 
 function toRefused(answer: SesAnswer, wait: Millis): SendOutcome {
-  const error = toSesError(answer)
+  const error = withOriginalCode(toSesError(answer), originalCodeOf(answer))
   if (error.kind !== 'deferred') return error
   return { ...error, retryAfter: error.blame === 'account' ? millis(Math.max(wait, ACCOUNT_WAIT)) : wait }
 }

@@ -75,6 +75,12 @@ describe('answers of an SMSC', { timeout: 60_000 }, async () => {
       test(`0x${status.toString(16)}: ${words}`, async () => assert.equal(await play(status), words))
     }
   }
+  test('an error keeps the status of the SMSC', async () => {
+    await until('a session on both sides', async () => (await allUp(provider)) && smsc.bound === 1)
+    smsc.react(0x0b)
+    const outcome = await provider.send(someAttempt(), AbortSignal.timeout(10_000))
+    assert.equal('originalCode' in outcome && outcome.originalCode, '0xb')
+  })
   test('the statuses above are those of the table', () => {
     const played = [...STATUSES.flatMap(([statuses]) => statuses), ...THROTTLING]
     assert.deepEqual(new Set(played), new Set([...SMPP_ERRORS.keys(), ...VENDOR_STATUSES]))

@@ -5,9 +5,9 @@
 import { PacedQueue, type QueuedJob } from '../../lib/paced-queue.ts'
 import { type Millis, millis, seconds } from '../../lib/time.ts'
 import type { Connections } from '../../ports/provider.ts'
-import { type Deferral, forNow, TOO_FAST, unknownOutcome } from '../provider-errors.ts'
+import { type Deferral, forNow, TOO_FAST, unknownOutcome, withOriginalCode } from '../provider-errors.ts'
 import { Bind, type BindDeps, type BindState } from './bind.ts'
-import { isThrottling, type StatusOverrides, toSmppError } from './errors.ts'
+import { isThrottling, originalCodeOf, type StatusOverrides, toSmppError } from './errors.ts'
 import type { PartResult } from './outcome.ts'
 import type { SubmitFields } from './pdu.ts'
 import type { Answer } from './window.ts'
@@ -136,8 +136,9 @@ export class Binds implements AsyncDisposable {
 
   #toResult(status: number, messageId: string): PartResult {
     const { statuses, toMessageId } = this.#deps
-    const error = toSmppError(status, statuses)
-    if (error === undefined) return { kind: 'accepted', messageId: toMessageId(messageId) }
+    const meant = toSmppError(status, statuses)
+    if (meant === undefined) return { kind: 'accepted', messageId: toMessageId(messageId) }
+    const error = withOriginalCode(meant, originalCodeOf(status))
     return error.kind === 'deferred' ? deferred(error) : error
   }
 }

@@ -99,8 +99,11 @@ function withMeaning({ code, detail }: SmppError, meaning: StatusMeaning): SmppE
   }
 }
 
+/** The status as the specification writes it: `0x58`. */
+export const originalCodeOf = (status: number): string => `0x${status.toString(16)}`
+
 const unlisted = (status: number): Rejection =>
-  forProvider(`SMPP_0X${status.toString(16).toUpperCase()}`, `the SMSC answered with status 0x${status.toString(16)}`)
+  forProvider(`SMPP_0X${status.toString(16).toUpperCase()}`, `the SMSC answered with status ${originalCodeOf(status)}`)
 
 /** Whether everything sent to this SMSC must slow down; the part is submitted again. */
 export const isThrottling = (status: number): boolean => status === THROTTLED || status === QUEUE_FULL

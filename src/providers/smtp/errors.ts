@@ -39,6 +39,9 @@ function enhancedOf({ status, text }: SmtpReply): string {
   return enhanced.charAt(0) === `${status}`.charAt(0) ? enhanced : ''
 }
 
+/** The server's own codes, such as `550 5.1.1`. */
+export const originalCodeOf = (reply: SmtpReply): string => `${reply.status} ${enhancedOf(reply)}`.trimEnd()
+
 /** In lower case and on one line, with every address replaced by the word `address`. */
 function normalizedText({ text }: SmtpReply): string {
   const lines = text.toLowerCase().replace(/^\d{3}[ -](?:\d\.\d{1,3}\.\d{1,3}(?!\S))?/gm, ' ')

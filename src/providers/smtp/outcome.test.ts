@@ -39,3 +39,15 @@ test('suppresses the recipient of a refused mail only if there are no copies', (
   const suppresses = (isAboutAll: boolean) => 'suppresses' in toOutcome(refused('550 5.1.1 unknown', isAboutAll), 'own')
   assert.deepEqual([suppresses(false), suppresses(true)], [true, false])
 })
+
+test("keeps the server's own codes and none of its text", () => {
+  const originalCodeOf = (text: string) => {
+    const outcome = toOutcome(refused(text, false), 'own')
+    return 'originalCode' in outcome && outcome.originalCode
+  }
+  assert.deepEqual(['550 5.1.1 <ana@example.com> unknown', '421 try later', '550 4.1.1 odd'].map(originalCodeOf), [
+    '550 5.1.1',
+    '421',
+    '550',
+  ])
+})

@@ -11,8 +11,8 @@
 import type { EmailAddress } from '../../domain/email/address.ts'
 import type { SendOutcome } from '../../domain/message/outcome.ts'
 import { millis } from '../../lib/time.ts'
-import { forNow, unknownOutcome } from '../provider-errors.ts'
-import { type SmtpCommand, type SmtpReply, TOO_LARGE, toSmtpError, waitAfter } from './errors.ts'
+import { forNow, unknownOutcome, withOriginalCode } from '../provider-errors.ts'
+import { originalCodeOf, type SmtpCommand, type SmtpReply, TOO_LARGE, toSmtpError, waitAfter } from './errors.ts'
 
 export type Result =
   /** `messageId` is there if the server replaced our Message-ID. */
@@ -50,8 +50,10 @@ export function toOutcome(result: Result, messageId: string): SendOutcome {
     case 'too large':
       return TOO_LARGE
     case 'refused': {
-      const error = toSmtpError(result.reply, result.command)
-      if (error.kind === 'deferred') return { ...error, retryAfter: waitAfter(error) }
+      const meant = toSmtpError(result.reply, result.command)
+      const originalCode = originalCodeOf(result.reply)
+      if (meant.kind === 'deferred') return { ...meant, originalCode, retryAfter: waitAfter(meant) }
+      const error = withOriginalCode(meant, originalCode)
       // If there are several recipients, the server does not say which of them does not exist.
       const { suppresses, ...rest } = error
       return result.isAboutAll || suppresses === undefined ? rest : error

@@ -24,7 +24,7 @@ import {
   text,
   validityOf,
 } from '../kind.ts'
-import { EXPIRED, forProvider, type Rejection } from '../provider-errors.ts'
+import { EXPIRED, forProvider, type Rejection, withOriginalCode } from '../provider-errors.ts'
 import { type Account, NO_SENDER, traceparentOf, withoutMessageId } from '../rest-api.ts'
 import { toTwilioError } from './errors.ts'
 import { CALLBACKS, lookup, readCallback, Sid, toCallbackUrl, toFailure } from './reports.ts'
@@ -152,7 +152,8 @@ function toOutcome(answer: HttpAnswer, clock: Clock): SendOutcome {
     if (created === undefined) return withoutMessageId('Twilio', status)
     return { kind: 'accepted', providerMessageId: created.sid }
   }
-  const error = toTwilioError(status, parseError(json)?.code)
+  const code = parseError(json)?.code
+  const error = withOriginalCode(toTwilioError(status, code), code?.toString())
   return error.kind === 'deferred' ? { ...error, retryAfter: retryAfterOf(answer, clock()) } : error
 }
 
