@@ -1,4 +1,5 @@
 /** Keeps the index up to date with the log: idempotent, and resumable from any position. */
+import { type Handoff, toHandoff } from '../../domain/message/usage.ts'
 import { omitUndefined } from '../../lib/omit-undefined.ts'
 import { type Changes, type EventLog, type Followed, type Position, START } from '../../ports/event-log.ts'
 import type { ProjectedIndex, Projection } from '../../ports/message-index.ts'
@@ -28,6 +29,11 @@ const SMALL: Portions = { page: 128, step: 16 }
 /** While messages are held, writes are at least this far apart, unless many messages have ended. */
 const WRITE_EVERY_MS = 100
 const MANY = 256
+/** While behind, messages are held this much longer: to write most of them twice would put it further behind. */
+const PATIENCE = 4
+
+/** `behind`: there is at least one more page. */
+type Progress = 'behind' | 'up to date'
 
 /** Runs until `signal` ends it. */
 export async function project(deps: ProjectDeps, signal: AbortSignal): Promise<void> {
@@ -35,14 +41,26 @@ export async function project(deps: ProjectDeps, signal: AbortSignal): Promise<v
   const start = await deps.index.position()
   const source = pages(deps, start, AbortSignal.any([signal, stop.signal]))[Symbol.asyncIterator]()
   const projection = new Projecting(deps, start)
+  const read = (): ReturnType<typeof source.next> => {
+    const next = source.next()
+    // Awaited later.
+    next.catch(() => undefined)
+    return next
+  }
   try {
-    for (let next = source.next(); ; ) {
+    for (let next = read(); ; ) {
       const page = projection.isHolding ? await Promise.race([next, deps.rest()]) : await next
       if (page === undefined) await projection.write()
       else if (page.done === true) return
-      else {
-        await projection.add(page.value)
-        next = source.next()
+      else if (await isBehind(deps, page.value)) {
+        // Read beside the writes.
+        next = read()
+        await projection.add(page.value, 'behind')
+      } else {
+        await projection.add(page.value, 'up to date')
+        // Larger pages cost less an event, and have only the newest of several states of a message.
+        await deps.rest()
+        next = read()
       }
     }
   } finally {
@@ -54,7 +72,7 @@ export async function project(deps: ProjectDeps, signal: AbortSignal): Promise<v
 class Projecting {
   readonly #deps: ProjectDeps
   readonly #portions: Portions
-  readonly #held: HeldMessages
+  readonly #held = new HeldMessages()
   #through: Position
   #written: Position
   #wroteAt = Number.NEGATIVE_INFINITY
@@ -62,7 +80,6 @@ class Projecting {
   constructor(deps: ProjectDeps, start: Position) {
     this.#deps = deps
     this.#portions = deps.portions ?? SMALL
-    this.#held = new HeldMessages(this.#portions.holdMs ?? 0)
     this.#through = start
     this.#written = start
   }
@@ -71,28 +88,24 @@ class Projecting {
     return this.#held.size > 0
   }
 
-  async add({ through, events }: Changes): Promise<void> {
-    const { log, webhookDeliveries, rest } = this.#deps
+  async add({ through, events }: Changes, state: Progress): Promise<void> {
     // Enqueued before the position advances: a crash in between repeats it.
-    await webhookDeliveries?.enqueue(newestOf(events).map(toChanged))
+    await this.#deps.webhookDeliveries?.enqueue(newestOf(events).map(toChanged))
     this.#held.add(events, performance.now())
     this.#through = through
-    await this.write()
-    const pending = events.at(-1)?.pending
-    // Larger pages cost less an event, and have only the newest of several states of a message.
-    if (pending === undefined ? through >= (await log.tip()) : pending < this.#portions.page) await rest()
+    await this.write(state)
   }
 
   /** Writes what need not wait any longer, unless it is little and was done a moment ago. */
-  async write(): Promise<void> {
+  async write(state: Progress = 'up to date'): Promise<void> {
     const now = performance.now()
+    const { step, holdMs = 0 } = this.#portions
     const isSoon = this.isHolding && this.#held.ended < MANY && now - this.#wroteAt < WRITE_EVERY_MS
-    if (isSoon && this.#portions.holdMs !== undefined) return
-    const due = this.#held.take(now)
+    if (isSoon && holdMs > 0) return
+    const due = this.#held.take(now, holdMs * (state === 'behind' ? PATIENCE : 1))
     const through = this.#held.writtenThrough(this.#through)
     if (due.length === 0 && through === this.#written) return
     const { index, timeline, onProgress } = this.#deps
-    const { step } = this.#portions
     await timeline?.keep(due.flatMap(({ events }) => events))
     for (let start = 0; start === 0 || start < due.length; start += step) {
       const isLast = start + step >= due.length
@@ -102,6 +115,11 @@ class Projecting {
     this.#wroteAt = now
     onProgress?.(through)
   }
+}
+
+async function isBehind({ log, portions = SMALL }: ProjectDeps, { through, events }: Changes): Promise<boolean> {
+  const pending = events.at(-1)?.pending
+  return pending === undefined ? through < (await log.tip()) : pending >= portions.page
 }
 
 /** The timeline needs all events; the index needs only the newest of each message. */
@@ -124,8 +142,19 @@ const newestOf = (events: readonly Followed[]): readonly Followed[] => [
 /** The newest state, with what came with the first event. */
 function toProjection({ events, searchable, contentBytes }: Held): Projection {
   const { event, position } = events.at(-1) as Followed
-  return omitUndefined({ state: event.state, position, searchable, contentBytes })
+  const handoffs = handoffsIn(events)
+  return omitUndefined({ state: event.state, position, searchable, contentBytes, handoffs })
 }
+
+/** Undefined if there are none. */
+function handoffsIn(events: readonly Followed[]): readonly Handoff[] | undefined {
+  const found = events.filter(mayBeHandoff).flatMap(({ event }) => toHandoff(event) ?? [])
+  return found.length === 0 ? undefined : found
+}
+
+/** Without decoding the event. In a text of another field the quotes would be escaped. */
+const mayBeHandoff = ({ encoded }: Followed): boolean =>
+  encoded === undefined || encoded.body.includes('"kind":"HandoffAccepted"')
 
 const toChanged = ({ event: { state }, position }: Followed): ChangedMessage => ({
   messageId: state.id,
