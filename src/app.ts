@@ -4,10 +4,13 @@
  */
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
+import { mailAlerts, openAlerts } from './alerts.ts'
 import { openKeyVerifier } from './api/access/api-key-auth.ts'
-import { openAuthenticator } from './api/access/authenticator.ts'
+import { type AuthenticatorDeps, openAuthenticator } from './api/access/authenticator.ts'
 import { tenantCheck } from './api/access/check-tenant.ts'
 import { openTokenVerifier } from './api/access/jwt.ts'
+import { openCallers } from './api/access/open-callers.ts'
+import type { Authenticator } from './api/http/auth.ts'
 import type { Health } from './api/operations/health.ts'
 import { openApi } from './api/server.ts'
 import type { Config } from './config/config.ts'
@@ -15,6 +18,7 @@ import { dnsServersOf } from './config/dns-servers.ts'
 import { retentionPolicyOf } from './config/retention.ts'
 import { loadSecrets, mintToken, type Secrets } from './config/secrets.ts'
 import { localUrl, type Role, rolesOf, trustedProxiesOf } from './config/settings.ts'
+import { openUsersOf } from './config/users-api-settings.ts'
 import type { TenantId } from './domain/ids.ts'
 import { openApiKeySecrets } from './engines/crypto/api-key-secrets.ts'
 import { type OpenCodeHasher, openCodeHasher } from './engines/crypto/code-hasher.ts'
@@ -34,23 +38,26 @@ import { omitUndefined } from './lib/omit-undefined.ts'
 import { later, type Millis, millis, seconds } from './lib/time.ts'
 import { breakerLogger } from './observe/breaker-logger.ts'
 import { eventLogger } from './observe/event-logger.ts'
-import { type Metrics, openMetrics } from './observe/metrics.ts'
-import { observedLimiter } from './observe/observed-limiter.ts'
-import { openTracing, type Tracing } from './observe/tracing.ts'
+import { type Metrics, type MetricsDeps, openMetrics } from './observe/metrics/metrics.ts'
+import { observedLimiter } from './observe/metrics/observed-limiter.ts'
+import { observedProviders } from './observe/metrics/observed-provider.ts'
 import { webhookObserver } from './observe/webhook-observer.ts'
 import type { Engines } from './ports/engines.ts'
 import { reasonOf } from './ports/unavailable.ts'
 import type { WebhookSigner } from './ports/webhook-signer.ts'
-import type { Ids } from './ports/world.ts'
 import { slotsOf } from './profiles/concurrency.ts'
 import { erasureFactsOf } from './profiles/erasure-facts.ts'
 import { probe } from './profiles/health.ts'
 import { openLogs } from './profiles/logs.ts'
 import type { LogLine, Opening, Profile, Report } from './profiles/profile.ts'
-import { openQuotas } from './quotas.ts'
+import { type OpenQuotas, openQuotas } from './quotas.ts'
 import { startRoles } from './roles.ts'
 import { openSignIn } from './sign-in.ts'
+import { openSinks, type Sinks } from './sinks.ts'
+import { openTraces } from './traces.ts'
 import { openApiKeyUses } from './workers/api-key-uses.ts'
+import { openLimitedTally } from './workers/limited-tally.ts'
+import { openProviderTally } from './workers/provider-tally.ts'
 
 export type App = Readonly<{
   url: string
@@ -70,47 +77,46 @@ export async function openApp(config: Config, options: AppOptions): Promise<App>
   const { secrets, clock, time } = opening
   const profile = await openProfile(opening)
   const slots = slotsOf(config)
-  const quotas = openQuotas(opening, profile.engines, logger)
-  const gauges = { calls: () => slots.calls(), quotaRatios: () => quotas.sendQuotas.ratios() }
-  const metrics = openMetrics({ ...profile.engines, ...profile, ...gauges })
+  const alerts = openAlerts(opening, profile.engines, logger)
+  const quotas = openQuotas(opening, profile.engines, alerts, logger)
+  const metrics = openMetrics(toMeasured(opening, profile, { slots, quotas }))
   const world = await openWorld(opening, profile, metrics, logger)
 
-  const report: Report = async (receipts) => {
-    await Promise.all(receipts.map((receipt) => applyReceipt(world, receipt)))
-  }
-  const { byName: providers, inbox } = await profile.openProviders(report)
+  const { byName, inbox } = await profile.openProviders(reportTo(world))
   const signer = openWebhookSigner(secrets.masterKey)
   const otp = openOtp(opening)
-  const { auth, keys, people } = await openAccess(opening, world)
+  const { auths, keys, people } = await openAccess(opening, world)
   const shared = {
     ...world,
     ...keys,
     ...quotas,
-    providers,
+    providers: observedProviders(world.traceCalls(byName), metrics.onCalled),
     inspector: opened.use(openHtmlInspector()),
     receiptSigner: openErasureSigner(secrets.masterKey),
     blind: profile.blind,
   }
+  mailAlerts(alerts, config.alerts, shared, logger)
   const api = await openApi({
     ...shared,
     ...otp,
     ...people,
     ...toApiTools(opening),
     ...apiSettingsOf(config),
-    auth,
+    ...auths,
     ...omitUndefined({ inbox }),
     templates: cachedTemplates(world.templates, clock),
     renderer: opened.use(openRenderer({ onDeath: renderDeathLogger(logger) })),
     webhookSecrets: signer,
     reads: { listsPerTenant: profile.listsPerTenant },
     serves: { api: roles.has('api'), callbacks: roles.has('callbacks') },
-    health: healthOf(profile, roles, otp.hasher),
+    health: healthOf(profile, roles, otp.hasher, world.sinks),
     metrics: metrics.registry,
     logger,
     observe: metrics,
   })
   const webhooks = { signer: byWallClock(signer, time), observer: webhookObserver(metrics, logger) }
-  const working = { ...shared, ...webhooks, slots, metrics, facts: erasureFactsOf(config), alone: profile.alone }
+  const facts = erasureFactsOf(config)
+  const working = { ...shared, ...webhooks, alerts, slots, metrics, facts, alone: profile.alone }
   await startRoles(working, { config, roles, logger }, opened)
   opened.defer(() => closeApi(api, config))
   const url = await api.listen({ host: config.host, port: config.port })
@@ -118,6 +124,27 @@ export async function openApp(config: Config, options: AppOptions): Promise<App>
   const closing = opened.move()
   return { url, token, close: () => closing.disposeAsync() }
 }
+
+/** Applies the receipts of providers that report in process or on a connection. */
+const reportTo =
+  (world: Parameters<typeof applyReceipt>[0]): Report =>
+  async (receipts) => {
+    await Promise.all(receipts.map((receipt) => applyReceipt(world, receipt)))
+  }
+
+/** What the metrics are read from when they are scraped. */
+const toMeasured = (
+  { config, clock }: Opening,
+  profile: Profile,
+  { slots, quotas }: Readonly<{ slots: ReturnType<typeof slotsOf>; quotas: OpenQuotas }>,
+): MetricsDeps => ({
+  ...profile.engines,
+  ...profile,
+  clock,
+  keep: seconds(config.metricsCacheSeconds),
+  calls: () => slots.calls(),
+  quotaRatios: () => quotas.sendQuotas.ratios(),
+})
 
 const apiSettingsOf = (config: Config) => ({
   defaultLocale: config.defaultLocale,
@@ -139,11 +166,27 @@ async function openWorld(opening: Opening, profile: Profile, metrics: Metrics, l
   const { clock, time } = opening
   const { engines } = profile
   const ids = openIds()
-  const tracers = await openTracers(opening, ids, logger)
-  const logs = openLogs(profile, [metrics.observe, eventLogger(logger), ...tracers])
+  const { onEvent, ...traces } = await openTraces(opening, ids, logger)
+  const logEvent = eventLogger({ logger, ids, sampleOneIn: opening.config.logSampleOneIn })
+  const providerTally = openProviderTally(engines.providerResults)
+  const limitedTally = openLimitedTally(engines.limitedSends, clock)
+  const { onLimited } = limitedTally
+  const logs = openLogs(profile, [metrics.observe, logEvent, providerTally.observe, ...onEvent])
   engines.breakers.watch(breakerLogger(logger))
   const limiter = observedLimiter(engines.limiter, metrics.onDecided)
-  return { ...engines, ...logs, limiter, ids, clock, ahead: time.ahead }
+  return {
+    ...engines,
+    ...logs,
+    ...traces,
+    limiter,
+    onLimited,
+    limitedTally,
+    providerTally,
+    sinks: openSinks(opening.config.sinks, { log: logs.log, registry: metrics.registry, logger }),
+    ids,
+    clock,
+    ahead: time.ahead,
+  }
 }
 
 function toOpening(config: Config, { logger, clock, sources }: AppOptions, opened: AsyncDisposableStack): Opening {
@@ -189,7 +232,14 @@ async function openAccess(
   const { verifyKey, ...keys } = openApiKeys(secrets, world)
   const { verifySession, ...people } = await openSignIn(opening, world, ofTenant.checkTenant)
   const verifyToken = await openTokenVerifier({ ...toTrust(config, secrets), clock: time.wall })
-  return { keys, people, auth: openAuthenticator({ verifyToken, verifyKey, verifySession, ...ofTenant }) }
+  const credentials = { verifyToken, verifyKey, verifySession, ...ofTenant }
+  return { keys, people, auths: { auth: openAuthenticator(credentials), ...usersAuthOf(config, credentials) } }
+}
+
+/** An authenticator of its own for the users API, if it is open. */
+function usersAuthOf(config: Config, credentials: AuthenticatorDeps): Readonly<{ usersAuth?: Authenticator }> {
+  const open = openUsersOf(config)
+  return open === undefined ? {} : { usersAuth: openAuthenticator({ ...credentials, verifyOpen: openCallers(open) }) }
 }
 
 /** How API keys are issued and verified, and where their uses are noted. */
@@ -216,15 +266,6 @@ const renderDeathLogger =
   (tenantId: TenantId, cause: Error): void =>
     logger.warn({ tenant_id: tenantId, reason: reasonOf(cause) }, 'templates: rendering thread ended, starting another')
 
-/** The exporter of spans, if a collector is configured. */
-async function openTracers(opening: Opening, ids: Ids, logger: Logger): Promise<readonly Tracing['observe'][]> {
-  const { config, clock, opened } = opening
-  const endpoint = config.otlpEndpoint
-  if (endpoint === undefined) return []
-  const onFault = (error: Error): void => logger.warn({ err: error }, 'tracing: spans lost')
-  return [opened.use(await openTracing({ endpoint, ids, clock, onFault })).observe]
-}
-
 function toTrust(config: Config, { jwtSecret }: Secrets) {
   const { jwksUrl, jwksFile, jwtIssuer, jwtAudience, jwtMaxLifetimeSeconds } = config
   const hasKeySet = (jwksUrl ?? jwksFile) !== undefined
@@ -238,7 +279,12 @@ function toTrust(config: Config, { jwtSecret }: Secrets) {
 }
 
 /** A process that only projects needs the index in every profile. Only the API hashes codes. */
-function healthOf(profile: Profile, roles: ReadonlySet<Role>, hasher: Pick<OpenCodeHasher, 'check'>): Health {
+function healthOf(
+  profile: Profile,
+  roles: ReadonlySet<Role>,
+  hasher: Pick<OpenCodeHasher, 'check'>,
+  sinks: Sinks,
+): Health {
   const { log, index } = profile.engines
   const onlyProjects = roles.size === 1 && roles.has('projector')
   const needed = new Set([...profile.needed, 'codes', ...(onlyProjects ? ['index'] : [])])
@@ -249,7 +295,7 @@ function healthOf(profile: Profile, roles: ReadonlySet<Role>, hasher: Pick<OpenC
       roles.has('api') ? probe(() => hasher.check(), messageOf) : undefined,
       profile.health?.(),
     ])
-    const found = { log: ofLog, index: ofIndex, ...(ofCodes && { codes: ofCodes }), ...others }
+    const found = { log: ofLog, index: ofIndex, ...(ofCodes && { codes: ofCodes }), ...others, ...sinks.health() }
     return Object.fromEntries(
       Object.entries(found).map(([name, state]) => [name, { ...state, needed: needed.has(name) }]),
     )

@@ -1,6 +1,7 @@
 /** Starts the background work of a process, according to its roles. */
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Logger } from 'pino'
+import { type AlertWorkDeps, startAlerts } from './alerts.ts'
 import type { Config } from './config/config.ts'
 import { retentionPolicyOf, withTenants } from './config/retention.ts'
 import { networksOf, type Role } from './config/settings.ts'
@@ -16,15 +17,18 @@ import { Recovery } from './flows/send/recover.ts'
 import { MemoryBudget } from './lib/memory-budget.ts'
 import { pause } from './lib/pause.ts'
 import { seconds } from './lib/time.ts'
-import type { Metrics } from './observe/metrics.ts'
+import type { Metrics } from './observe/metrics/metrics.ts'
 import type { Engines } from './ports/engines.ts'
 import type { EventLog } from './ports/event-log.ts'
 import { Unavailable } from './ports/unavailable.ts'
 import { concurrencyOf } from './profiles/concurrency.ts'
 import { openWebhookTransport } from './providers/webhook-transport.ts'
+import type { Sinks } from './sinks.ts'
 import { type ApiKeyUses, WRITE_USES_EVERY_MS } from './workers/api-key-uses.ts'
 import { Gatekeeper, LOOK_EVERY_MS } from './workers/gatekeeper.ts'
+import { ADD_LIMITED_EVERY_MS, FORGET_LIMITED_EVERY_MS, type LimitedTally } from './workers/limited-tally.ts'
 import { POLL_EVERY_MS, Polling } from './workers/polling.ts'
+import { ADD_RESULTS_EVERY_MS, type ProviderTally } from './workers/provider-tally.ts'
 import { PRUNE_EVERY_MS, type PruningDeps, pruningRounds } from './workers/pruning.ts'
 import { Runner } from './workers/runner.ts'
 import { SWEEP_EVERY_MS, sweepingRounds } from './workers/sweeping.ts'
@@ -36,6 +40,7 @@ export type RolesDeps = Engines &
   Required<Pick<DispatchDeps, 'slots' | 'inspector'>> &
   Pick<WebhookWorkerDeps, 'signer'> &
   Pick<RunErasuresDeps, 'receiptSigner' | 'facts' | 'blind'> &
+  Pick<AlertWorkDeps, 'alerts' | 'quotasOf'> &
   Readonly<{
     webhookLog: EventLog
     /** Required: an observer that is not wired up would leave its metric at zero. */
@@ -43,6 +48,9 @@ export type RolesDeps = Engines &
     metrics: Pick<Metrics, 'onSwept' | 'onPruned' | 'onRecovered'>
     alone: boolean
     apiKeyUses: Pick<ApiKeyUses, 'write'>
+    providerTally: Pick<ProviderTally, 'add'>
+    limitedTally: Pick<LimitedTally, 'add' | 'forget'>
+    sinks: Pick<Sinks, 'start'>
   }>
 export type RolesPlan = Readonly<{ config: Config; roles: ReadonlySet<Role>; logger: Logger }>
 
@@ -69,11 +77,14 @@ export async function startRoles(
 ): Promise<void> {
   const onFault: OnFault = (error, fields = {}) => logger.error({ ...fields, err: error }, 'worker: unexpected error')
   startApiKeyUpkeep(world, onFault, opened)
+  startTallies(world, onFault, opened)
   if (roles.has('projector') && world.startProjecting !== undefined) opened.use(await world.startProjecting(onFault))
   if (roles.has('poller')) startPolling(world, onFault, opened)
   if (!roles.has('worker')) return
   startSending(world, config, onFault, opened)
   startWebhooks(world, config, onFault, opened)
+  startSinks(world, config, opened)
+  startAlerts(world, config.alerts, exceptOutages(onFault), opened)
   startErasing(world, logger, onFault, opened)
   startSweeping(world, onFault, opened)
   startPruning(world, { config, logger }, onFault, opened)
@@ -90,6 +101,24 @@ function startApiKeyUpkeep(
   opened.defer(() => write().catch(exceptOutages(onFault)))
   opened.use(new Ticker({ task: write, onFault: exceptOutages(onFault) }, WRITE_USES_EVERY_MS))
   opened.use(new Ticker({ task: forget, onFault: exceptOutages(onFault) }, FORGET_KEYS_EVERY_MS))
+}
+
+/** Every process counts the results that it stores, and the sends that its API refuses. */
+function startTallies(
+  { providerTally, limitedTally }: RolesDeps,
+  onFault: OnFault,
+  opened: AsyncDisposableStack,
+): void {
+  const addAll = [
+    [() => providerTally.add(), ADD_RESULTS_EVERY_MS],
+    [() => limitedTally.add(), ADD_LIMITED_EVERY_MS],
+  ] as const
+  for (const [add, everyMs] of addAll) {
+    opened.defer(() => add().catch(exceptOutages(onFault)))
+    opened.use(new Ticker({ task: add, onFault: exceptOutages(onFault) }, everyMs))
+  }
+  const forget = () => limitedTally.forget()
+  opened.use(new Ticker({ task: forget, onFault: exceptOutages(onFault) }, FORGET_LIMITED_EVERY_MS))
 }
 
 function startPolling(world: RolesDeps, onFault: OnFault, opened: AsyncDisposableStack): void {
@@ -132,6 +161,13 @@ function startWebhooks(world: RolesDeps, config: Config, onFault: OnFault, opene
   const deps = { ...world, log: world.webhookLog, transport, dice: Math.random }
   const webhookWorker = new WebhookWorker(deps, exceptOutages(onFault))
   opened.defer(() => endInTime(webhookWorker, config))
+}
+
+/** Publishes integration events on the brokers of the configuration file. */
+function startSinks(world: RolesDeps, config: Config, opened: AsyncDisposableStack): void {
+  for (const worker of world.sinks.start({ ...world, owner: world.ids.spanId() })) {
+    opened.defer(() => endInTime(worker, config))
+  }
 }
 
 /** Runs the erasures by recipient that were requested. */

@@ -33,6 +33,11 @@ const FENCES: readonly (readonly [from: string, allowed: readonly string[], forb
   ['api/send/a.ts', ['flows/record.ts', 'api/http/b.ts'], ['engines/nats/b.ts', 'providers/kind.ts']],
   ['workers/a.ts', ['flows/record.ts', 'lib/time.ts'], ['engines/nats/b.ts', 'api/server.ts']],
   ['observe/a.ts', ['ports/queue.ts', 'domain/ids.ts'], ['flows/record.ts', 'api/server.ts']],
+  [
+    'observe/metrics/a.ts',
+    ['ports/queue.ts', 'domain/ids.ts', 'lib/time.ts'],
+    ['flows/record.ts', 'engines/nats/b.ts'],
+  ],
   ['config/a.ts', ['domain/ids.ts', 'providers/registry.ts'], ['flows/record.ts', 'providers/ses/ses.ts']],
   ['cli/a.ts', ['config/config.ts', 'lib/time.ts'], ['api/server.ts', 'profiles/profile.ts', 'flows/record.ts']],
   ['profiles/a.ts', ['engines/nats/b.ts', 'providers/kind.ts', 'flows/record.ts'], ['api/server.ts', 'cli/run.ts']],

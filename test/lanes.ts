@@ -11,7 +11,7 @@ export type Batch = readonly string[]
 export type Lane = Readonly<{ batches: readonly Batch[]; atOnce: number }>
 
 const SERIAL = '**/*.serial.test.ts'
-const ENGINES = ['src/engines/{nats,postgres,redis}/**/*.test.ts']
+const ENGINES = ['src/engines/{amqp,kafka,nats,postgres,redis}/**/*.test.ts']
 /** They stop and freeze servers that tests of a process share, so each runs in its own process. */
 const PROFILES = ['src/profiles/**/*.test.ts']
 const NEEDS_SERVERS = [...ENGINES, ...PROFILES]

@@ -10,7 +10,9 @@ import { findCompiler } from './power/compiler.ts'
 import { type Machine, type Need, type NeedStatus, type Step, toSteps, toVerdict } from './prepare-plan.ts'
 import { findProgram } from './single-node/programs.ts'
 import { findChromium } from './support/browser.ts'
+import { missingKafka } from './support/kafka.ts'
 import { findPostgres } from './support/postgres-process.ts'
+import { findRabbit } from './support/rabbitmq.ts'
 import { findRedis } from './support/redis-process.ts'
 import { findSchemas, findTool } from './support/tools.ts'
 import { findUnbound } from './support/unbound.ts'
@@ -69,6 +71,18 @@ const NEEDS: readonly (Need & Readonly<{ find: () => string | undefined }>)[] = 
     find: () => findCompiler(),
   },
   {
+    name: 'RabbitMQ',
+    suites: 'sinks on AMQP',
+    from: { kind: 'debian', packages: ['rabbitmq-server'] },
+    find: findRabbit,
+  },
+  {
+    name: 'librdkafka with its headers, and kcat',
+    suites: 'sinks on Kafka',
+    from: { kind: 'debian', packages: ['gcc', 'libc6-dev', 'librdkafka-dev', 'kcat'] },
+    find: () => (missingKafka() === undefined ? 'kcat' : undefined),
+  },
+  {
     name: 'systemd-analyze',
     suites: 'the units of a single machine',
     from: { kind: 'debian', packages: ['systemd'] },
@@ -91,6 +105,12 @@ const NEEDS: readonly (Need & Readonly<{ find: () => string | undefined }>)[] = 
     suites: 'its configuration for a single machine',
     from: { kind: 'debian', packages: ['caddy'] },
     find: () => findProgram('caddy'),
+  },
+  {
+    name: 'promtool',
+    suites: 'the alert rules',
+    from: { kind: 'debian', packages: ['prometheus'] },
+    find: () => findProgram('promtool'),
   },
   {
     name: 'root, and iproute2',

@@ -463,6 +463,7 @@ export const TEXTS = {
       lane: 'Lane',
       to: 'Recipient',
       tag: 'Tag',
+      metadata: 'Metadata field',
       handoff_state: 'Handoff',
       provider_state: 'Provider status',
       provider_message_id: 'Provider message ID',
@@ -470,7 +471,7 @@ export const TEXTS = {
       created_to: 'Created before',
       unknown: 'Outcome unknown',
     },
-    hints: { to: 'Full number or address', tag: 'Full tag', provider_message_id: 'Full ID' },
+    hints: { to: 'Full number or address', tag: 'Full tag', metadata: 'key:value', provider_message_id: 'Full ID' },
     yes: 'yes',
     no: 'no',
     columns: {
@@ -1235,6 +1236,8 @@ export const TEXTS = {
     urlHint: 'https://example.com/hooks/pombo',
     descriptionHint: 'Order service',
     eventsHint: 'Select none to receive all events.',
+    operatorEventsHint:
+      'Select none to receive all events of messages and quotas. Those of the installation come only if selected.',
     addTitle: 'Add endpoint',
     changeTitle: (id: string) => `Edit ${id}`,
     added: (id: string) => `Endpoint ${id} added.`,
@@ -1270,7 +1273,7 @@ export const TEXTS = {
     rotateAction: 'Rotate',
     rotated: 'Signing secret rotated.',
     deliveries: 'Webhook deliveries',
-    deliveriesAbout: 'One per message, most recent first, kept for seven days.',
+    deliveriesAbout: 'One per message or alert, most recent first, kept for seven days.',
     state: 'State',
     states: { pending: 'Pending', delivered: 'Delivered', failed: 'Failed', skipped: 'No matching event' },
     skipped: (count: number) => `${plural(count, 'message')} without a matching event.`,
@@ -1279,7 +1282,7 @@ export const TEXTS = {
     noDeliveries: 'No webhook deliveries yet. Send a message from the simulator to see one.',
     noneInState: 'No webhook deliveries in this state.',
     deliveryTable: {
-      message: 'Message',
+      message: 'Message or alert',
       state: 'State',
       answer: 'Last response',
       failures: 'Failures',

@@ -65,7 +65,7 @@ type Engine = Pick<
   | 'sessions'
   | 'breakers'
 > &
-  Pick<Engines, 'indexWriter' | 'retention' | 'usage'>
+  Pick<Engines, 'indexWriter' | 'retention' | 'usage' | 'usageRecords' | 'limitedSends'>
 
 export type World = Readonly<{
   openEngine: (options: { clock: Clock; blind: Blind; file: readonly Route[] }) => Engine

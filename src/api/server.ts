@@ -44,13 +44,16 @@ import type { Api } from './http/context.ts'
 import { type HttpBounds, openFastify } from './http/fastify.ts'
 import { limitLargeBodies } from './http/large-bodies.ts'
 import { limitRenderedTemplates, type RenderingDeps } from './http/large-templates.ts'
+import type { RequestMeter } from './http/measured-requests.ts'
 import { trackMethods } from './http/methods.ts'
+import type { RequestObserver } from './http/request-spans.ts'
 import { TenantMemoryBudget } from './http/tenant-memory-budget.ts'
 import { contentRoutes } from './messages/content.ts'
 import { deadLetterRoutes } from './messages/dead-letters.ts'
 import { emailLogRoutes } from './messages/email-logs.ts'
 import { erasureRoutes } from './messages/erasures.ts'
 import { eventRoutes, type StreamBounds } from './messages/events.ts'
+import { exportRoutes } from './messages/export.ts'
 import type { Blind } from './messages/message-search.ts'
 import { messageRoutes } from './messages/messages.ts'
 import { resendRoutes } from './messages/resend.ts'
@@ -61,8 +64,9 @@ import { type Metrics, metricsRoutes } from './operations/metrics.ts'
 import { queueRoutes } from './operations/queue.ts'
 import { quotaRoutes } from './operations/quotas.ts'
 import { statsRoutes } from './operations/stats.ts'
+import { usageRoutes } from './operations/usage.ts'
 import { providerBreakerRoutes } from './providers/breaker.ts'
-import { callbackRoutes } from './providers/callbacks.ts'
+import { type CallbackObserver, callbackRoutes } from './providers/callbacks.ts'
 import { providerRoutes } from './providers/providers.ts'
 import { limitRoutes } from './routing/limits.ts'
 import { routeResolutionRoutes } from './routing/route-resolution.ts'
@@ -70,7 +74,7 @@ import { routeRoutes } from './routing/routes.ts'
 import { batchRoutes } from './send/batch.ts'
 import { emailRoutes } from './send/email.ts'
 import { type OtpObserver, otpRoutes } from './send/otp.ts'
-import type { AcceptObserver } from './send/sending.ts'
+import type { AcceptObserver, SendDeps } from './send/sending.ts'
 import { smsRoutes } from './send/sms.ts'
 import { userRoutes } from './send/users.ts'
 import { simulatorRoutes } from './simulator/simulator.ts'
@@ -79,8 +83,16 @@ import { endpointSecretRoutes } from './webhooks/endpoint-secrets.ts'
 import { endpointRoutes } from './webhooks/endpoints.ts'
 
 /** The engines without those that only workers use. */
-type ApiEngines = Omit<Engines, 'queue' | 'carrierReferences' | 'rounds' | 'startProjecting' | 'sweep'> &
-  Readonly<{ queue: Pick<Queue, 'depth'> }>
+type ApiEngines = Omit<Engines, 'queue' | OfWorkers> & Readonly<{ queue: Pick<Queue, 'depth'> }>
+type OfWorkers =
+  | 'carrierReferences'
+  | 'rounds'
+  | 'sinkPositions'
+  | 'startProjecting'
+  | 'sweep'
+  | 'publishEvent'
+  | 'raisedAlerts'
+  | 'providerResults'
 
 export type ApiDeps = ApiEngines & ApiParts
 
@@ -98,12 +110,16 @@ type ApiParts = Readonly<{
   defaultLocale: string
   /** What applies to each tenant. */
   quotasOf: QuotasOf
+  /** Called for what rate limits refuse. */
+  onLimited?: NonNullable<SendDeps['onLimited']>
   /** Which tenants have used up a quota of messages; without it, every message is accepted. */
   sendQuotas?: SendQuotas
   clock: Clock
   ids: Ids
   blind: Blind
   auth: Authenticator
+  /** Who calls the users API; `auth` unless given. */
+  usersAuth?: Authenticator
   signIn: SignInParts
   /** The maximum number of segments of an SMS. */
   maxParts: number
@@ -125,7 +141,9 @@ type ApiParts = Readonly<{
   health: Health
   metrics: Metrics
   logger: Logger
-  observe?: AcceptObserver & OtpObserver
+  observe?: AcceptObserver & OtpObserver & CallbackObserver & RequestMeter
+  /** Where traces are exported. */
+  onAnswered?: RequestObserver
   /** The folder of the built console, if it is not the default. */
   consoleFolder?: string
   /** How often the event stream sends a heartbeat while nothing happens. */
@@ -153,7 +171,9 @@ export async function openApi(deps: ApiDeps): Promise<FastifyInstance> {
   return app
 }
 
-type ResourceDeps = ApiDeps & RenderingDeps & Readonly<{ guard: Guard; memory: TenantMemoryBudget; audit: Audit }>
+type ResourceDeps = ApiDeps &
+  RenderingDeps &
+  Readonly<{ guard: Guard; usersGuard: Guard; memory: TenantMemoryBudget; audit: Audit }>
 
 /** Everything that needs a token. */
 const RESOURCES: readonly ((app: Api, deps: ResourceDeps) => void)[] = [
@@ -166,6 +186,7 @@ const RESOURCES: readonly ((app: Api, deps: ResourceDeps) => void)[] = [
   // messages/
   emailLogRoutes,
   messageRoutes,
+  exportRoutes,
   resendRoutes,
   resolveRoutes,
   contentRoutes,
@@ -191,6 +212,7 @@ const RESOURCES: readonly ((app: Api, deps: ResourceDeps) => void)[] = [
   // operations/
   queueRoutes,
   quotaRoutes,
+  usageRoutes,
   statsRoutes,
   errorStatsRoutes,
   // access/
@@ -204,12 +226,12 @@ const RESOURCES: readonly ((app: Api, deps: ResourceDeps) => void)[] = [
 ]
 
 function addResources(app: Api, deps: ApiDeps): void {
-  const guard = guardBy(deps.auth)
+  const [guard, usersGuard] = [guardBy(deps.auth), guardBy(deps.usersAuth ?? deps.auth)]
   const memory = new TenantMemoryBudget()
   const audit = auditWith(deps)
   const withRenderer = limitRenderedTemplates({ renderer: deps.renderer, memory })
   const hasAllRoutes = boundRoutes(app, deps, memory)
-  for (const addRoutes of RESOURCES) addRoutes(app, { ...deps, guard, memory, audit, withRenderer })
+  for (const addRoutes of RESOURCES) addRoutes(app, { ...deps, guard, usersGuard, memory, audit, withRenderer })
   if (deps.inbox !== undefined) simulatorRoutes(app, { inbox: deps.inbox, auth: deps.auth })
   hasAllRoutes()
 }

@@ -6,6 +6,7 @@ import { isSimulator, type ProviderConfig } from './file.ts'
 import { type Env, isSet } from './names.ts'
 import { ROLES, type Role, rolesOf, type Settings } from './settings.ts'
 import { signInProblems } from './sign-in-conflicts.ts'
+import { usersApiProblems } from './users-api-settings.ts'
 
 const TRUST_SETTINGS = ['POMBO_JWT_SECRET', 'POMBO_JWKS_URL', 'POMBO_JWKS_FILE']
 
@@ -19,7 +20,7 @@ export function conflicts(settings: Settings, { providers, namesProviders }: Car
   const ofSignIn = signInProblems(settings)
   return [
     ...[...ofProfile, ...simulatorProblems(settings, namesProviders), ...ofRetention],
-    ...[...callbackProblems(providers, env), ...ofKeySet, ...ofSignIn],
+    ...[...callbackProblems(providers, env), ...ofKeySet, ...ofSignIn, ...usersApiProblems(settings)],
   ]
 }
 

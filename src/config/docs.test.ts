@@ -20,10 +20,12 @@ describe('docs/configuration.md', () => {
     const env = {
       TWILIO_ACCOUNT_SID: `AC${'0'.repeat(32)}`,
       TWILIO_AUTH_TOKEN: 'token',
+      KAFKA_PASSWORD: 'password',
+      CRM_AMQP_URL: 'amqps://pombo:password@broker.example',
       POMBO_PUBLIC_URL: 'https://pombo.example',
     }
     const config = { POMBO_CONFIG: 'pombo.json', ...env }
-    const { providers, routes } = loadConfig(config, () => JSON.stringify(EXAMPLE_FILE))
-    assert.deepEqual([providers.length, routes.length], [2, 2])
+    const { providers, routes, sinks } = loadConfig(config, () => JSON.stringify(EXAMPLE_FILE))
+    assert.deepEqual([providers.length, routes.length, sinks.length], [2, 2, 2])
   })
 })

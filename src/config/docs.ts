@@ -2,6 +2,7 @@
 import type { TObject, TSchema } from 'typebox'
 import { SETTINGS } from './config.ts'
 import { type FileNote, FileSchema, KINDS } from './file-schema.ts'
+import { SINK_KINDS } from './sink-settings.ts'
 
 /** A reference to an environment variable. */
 const variable = (name: string): string => `\${${name}}`
@@ -38,6 +39,24 @@ export const EXAMPLE_FILE = {
     { channel: 'email', days: 90 },
     { tenant_id: 'acme', days: 365 },
   ],
+  sinks: [
+    {
+      name: 'warehouse',
+      kind: 'kafka',
+      settings: {
+        brokers: ['kafka-1.example:9092', 'kafka-2.example:9092'],
+        tls: true,
+        sasl: { mechanism: 'SCRAM-SHA-512', username: 'pombo', password: variable('KAFKA_PASSWORD') },
+      },
+    },
+    {
+      name: 'crm',
+      kind: 'amqp',
+      types: ['sms.events.status.v1'],
+      settings: { url: variable('CRM_AMQP_URL'), exchange: 'pombo' },
+    },
+  ],
+  alerts: { email: { tenant_id: 'ops', to: ['oncall@acme.example'] } },
 }
 
 export const renderConfigurationDocs = (): string => `# Configuration
@@ -82,6 +101,14 @@ ${Object.entries(KINDS)
   .map(([kind, { description, settings }]) => `#### \`${kind}\`\n\n${description}\n\n${fileTable(settings)}`)
   .join('\n\n')}
 
+### Kinds of sinks and their \`settings\`
+
+[Sinks](sinks.md) publish integration events for programs outside.
+
+${Object.entries(SINK_KINDS)
+  .map(([kind, { description, settings }]) => `#### \`${kind}\`\n\n${description}\n\n${fileTable(settings)}`)
+  .join('\n\n')}
+
 Example:
 
 \`\`\`json
@@ -89,10 +116,14 @@ ${JSON.stringify(EXAMPLE_FILE, null, 2)}
 \`\`\`
 `
 
-const kindOf = (schema: TSchema): string => ('items' in schema ? 'a list' : 'an object, by id')
+const isObject = (schema: TSchema): schema is TObject => 'properties' in schema
 
-/** The schema of the items of a list, or of the values of an object. */
+const kindOf = (schema: TSchema): string =>
+  'items' in schema ? 'a list' : isObject(schema) ? 'an object' : 'an object, by id'
+
+/** The schema of the items of a list, of the values of an object by id, or of the object itself. */
 function itemOf(schema: TSchema): TObject {
+  if (isObject(schema)) return schema
   const { items, patternProperties = {} } = schema as TSchema &
     Readonly<{ items?: TObject; patternProperties?: Readonly<Record<string, TObject>> }>
   const [item] = items === undefined ? Object.values(patternProperties) : [items]

@@ -17,6 +17,8 @@ import { MAX_RETENTION_DAYS, MIN_RETENTION_DAYS } from '../domain/message/retent
 import { type Listed, MAX_WEIGHT, MOST_GIVE_UP_SECONDS } from '../domain/routing/route-fields.ts'
 import { UNKNOWN_POLICIES } from '../domain/routing/unknown.ts'
 import { REGISTRY, type RegisteredKind } from '../providers/registry.ts'
+import { AlertSchema } from './alert-settings.ts'
+import { SinkSchema } from './sink-settings.ts'
 
 /** Metadata of every schema in the file: `must` completes the sentence "… must be". */
 export type FileNote = Readonly<{ must: string; description: string }>
@@ -270,6 +272,8 @@ export const FileSchema = Type.Object(
     routes: Type.Optional(Type.Array(RouteSchema, { minItems: 1, must: 'a list with at least one route' })),
     tenants: Type.Optional(Type.Record(Type.String(), TenantSchema, { must: 'an object' })),
     retention: Type.Optional(Type.Array(RetentionSchema, { must: 'a list' })),
+    sinks: Type.Optional(Type.Array(SinkSchema, { must: 'a list' })),
+    alerts: Type.Optional(AlertSchema),
   },
   { ...CLOSED, must: 'an object' },
 )

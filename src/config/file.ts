@@ -1,5 +1,5 @@
 /**
- * Reads the configuration file: providers, routes, tenants and retention. A string `${NAME}` in it is replaced by the environment variable
+ * Reads the configuration file: providers, routes, tenants, retention and sinks. A string `${NAME}` in it is replaced by the environment variable
  * NAME, so that secrets stay out of the file; problems never repeat a value.
  */
 import type { TSchema } from 'typebox'
@@ -15,6 +15,7 @@ import type { Route } from '../domain/routing/routing.ts'
 import { omitUndefined } from '../lib/omit-undefined.ts'
 import { type Millis, millis } from '../lib/time.ts'
 import type { RegisteredConfig } from '../providers/registry.ts'
+import { type AlertConfig, toAlertConfig } from './alert-settings.ts'
 import {
   type File,
   type FileProvider,
@@ -24,6 +25,7 @@ import {
   KINDS,
 } from './file-schema.ts'
 import { type Env, isSet } from './names.ts'
+import { type FileSink, SINK_KINDS, type SinkConfig, toSink } from './sink-settings.ts'
 
 export type SimulatorSettings = Readonly<{ receiptDelay?: Millis; latency?: Millis; errorRate?: number }>
 export type SimulatorConfig = Readonly<{ name: ProviderName; kind: 'simulator'; settings: SimulatorSettings }>
@@ -37,6 +39,8 @@ export type FileConfig = Readonly<{
   routes: readonly Route[]
   tenants: readonly Tenant[]
   retentionRules: readonly RetentionRule[]
+  sinks: readonly SinkConfig[]
+  alerts: AlertConfig
 }>
 
 const SIMULATOR: FileProvider = { name: 'simulator' as ProviderName, kind: 'simulator' }
@@ -59,6 +63,8 @@ export function readConfigFile(
     routes: routes.map(toRoute),
     tenants: tenantsOf(file).map(toTenant),
     retentionRules: (file.retention ?? []).map(toRetentionRule),
+    sinks: (file.sinks ?? []).map(toSink),
+    alerts: toAlertConfig(file.alerts),
   }
 }
 
@@ -85,7 +91,7 @@ function parseFile(path: string, env: Env, readFile: (path: string) => string, p
 
   const file = value as File
   problems.push(...(file.providers ?? []).flatMap(settingsProblems), ...referenceProblems(file))
-  problems.push(...tenantFileProblems(file), ...ruleProblems(file))
+  problems.push(...tenantFileProblems(file), ...ruleProblems(file), ...(file.sinks ?? []).flatMap(sinkProblems))
   return file
 }
 
@@ -123,6 +129,9 @@ function substitute(value: unknown, env: Env, problems: string[]): unknown {
 const settingsProblems = ({ kind, settings = {} }: FileProvider, nth: number): string[] =>
   schemaProblems(KINDS[kind].settings, settings, ['providers', `${nth}`, 'settings'])
 
+const sinkProblems = ({ kind, settings }: FileSink, nth: number): string[] =>
+  schemaProblems(SINK_KINDS[kind].settings, settings, ['sinks', `${nth}`, 'settings'])
+
 /** `parent` is the path of the value in the file. */
 function schemaProblems(schema: TSchema, value: unknown, parent: readonly string[]): string[] {
   // An unknown key is reported twice by the validator; once by its parent is enough.
@@ -150,12 +159,15 @@ function mustAt(root: TSchema, schemaPath: string): string {
   return (schema as { must?: string } | undefined)?.must ?? 'an object'
 }
 
-function referenceProblems({ providers = [SIMULATOR], routes = [] }: File): string[] {
+function referenceProblems({ providers = [SIMULATOR], routes = [], sinks = [] }: File): string[] {
   const names = providers.map(({ name }) => name)
   const ids = routes.map(({ id }) => id)
   return [
     ...repeated(names).map((nth) => `providers/${nth}/name is used by an earlier provider; choose another`),
     ...repeated(ids).map((nth) => `routes/${nth}/id is used by an earlier route; choose another`),
+    ...repeated(sinks.map(({ name }) => name)).map(
+      (nth) => `sinks/${nth}/name is used by an earlier sink; choose another`,
+    ),
     ...routes.flatMap((route, nth) =>
       [
         ...conditionProblems(route),

@@ -9,6 +9,7 @@ import { QUOTA_SETTINGS } from './quota-settings.ts'
 import { SENDING_SETTINGS } from './sending-settings.ts'
 import { checked, choice, text, url, whole } from './setting.ts'
 import { SIGN_IN_SETTINGS } from './sign-in-settings.ts'
+import { USERS_API_SETTINGS } from './users-api-settings.ts'
 
 export const ROLES = ['api', 'worker', 'callbacks', 'poller', 'projector'] as const
 export type Role = (typeof ROLES)[number]
@@ -148,22 +149,35 @@ export const SettingsSchema = Type.Object({
     must: 'fatal, error, warn, info, debug, trace or silent',
     description: 'The minimum level of log lines.',
   }),
+  logSampleOneIn: whole(0, 1_000_000_000, {
+    env: 'POMBO_LOG_SAMPLE_ONE_IN',
+    default: 0,
+    description:
+      'The normal life of one message in so many, from accepted to delivered, is logged at `info`: 1 for every message, 0 for none. At `debug` that of every message is logged. Retries and failures are always logged.',
+  }),
   otlpEndpoint: Type.Optional(
     url({
       env: 'OTEL_EXPORTER_OTLP_ENDPOINT',
       description: 'The OpenTelemetry collector that traces are exported to. Tracing is off if it is not set.',
     }),
   ),
+  metricsCacheSeconds: whole(0, 300, {
+    env: 'POMBO_METRICS_CACHE_SECONDS',
+    default: 10,
+    description:
+      'How long `/metrics` repeats what it has read from the stores: the queue, the lag of the index, quotas and storage. More frequent scrapes cost the stores nothing. Counters are always current.',
+  }),
   ...HTTP_SETTINGS,
   ...MESSAGE_SETTINGS,
   ...SENDING_SETTINGS,
   ...SIGN_IN_SETTINGS,
+  ...USERS_API_SETTINGS,
   ...QUOTA_SETTINGS,
   configFile: Type.Optional(
     text({
       env: 'POMBO_CONFIG',
       must: 'the path of a JSON file',
-      description: 'The configuration file with providers, routes, tenants and retention rules.',
+      description: 'The configuration file with providers, routes, tenants, retention rules and sinks.',
     }),
   ),
   simulator: Type.Optional(

@@ -10,6 +10,8 @@ export type ProviderName = Brand<string, 'ProviderName'>
 export type TraceId = Brand<string, 'TraceId'>
 export type EndpointId = Brand<string, 'EndpointId'>
 export type ErasureId = Brand<string, 'ErasureId'>
+export type AlertId = Brand<string, 'AlertId'>
+export type SinkName = Brand<string, 'SinkName'>
 /**
  * `<message>.<cycle>.<attempt>.<kind>`, and a short hash of what distinguishes facts of one kind and attempt. In messages
  * of earlier releases it is a SHA-256 in hexadecimal instead. The log refuses a second event with the same id.
@@ -35,6 +37,7 @@ export const parseRouteId = (text: string): RouteId | undefined => parseName(tex
 export const parseEndpointId = (text: string): EndpointId | undefined => parseName(text)
 export const parseOperatorId = (text: string): OperatorId | undefined => parseName(text)
 export const parseProviderName = (text: string): ProviderName | undefined => parseName(text)
+export const parseSinkName = (text: string): SinkName | undefined => parseName(text)
 
 /** Whether the id is a hash: all events of a message have the same form of id. */
 export const isHashed = (id: EventId): boolean => !id.includes('.')

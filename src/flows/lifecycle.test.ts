@@ -192,6 +192,32 @@ test('S1-P13 every status change is an event with the previous status and its ti
   })
 })
 
+test('S1-P13 an event has the new status, the time at which it happened and what happened', async () => {
+  const gateway = openGateway(world, { providers: [fakeProvider([DEFERS, ACCEPTS])] })
+  const { clock } = gateway.deps
+  const id = await gateway.submit()
+  const times = [clock()]
+  for (let nth = 0; nth < 2; nth += 1) {
+    gateway.pass(seconds(7))
+    times.push(clock())
+    await gateway.work()
+  }
+  const [sent, tried, accepted] = times
+  assert.deepEqual(
+    (await gateway.eventsOf(id)).map(({ at, state, fact }) => [fact.kind, at, toStatus(state)]),
+    [
+      ['MessageCreated', sent, 'queued'],
+      ['HandoffAttempted', tried, 'sending'],
+      ['RetryScheduled', tried, 'sending'],
+      ['HandoffAttempted', accepted, 'sending'],
+      ['HandoffAccepted', accepted, 'sent'],
+    ],
+  )
+  const [, , retried, , last] = (await gateway.eventsOf(id)).map(({ fact }) => fact)
+  assert.ok(retried?.kind === 'RetryScheduled' && retried.code === DEFERS.code && retried.detail === DEFERS.detail)
+  assert.ok(last?.kind === 'HandoffAccepted' && last.providerMessageId === ACCEPTS.providerMessageId)
+})
+
 test('S1-P13 the timeline of a message has no duplicate events', async () => {
   await always(({ events }) => assert.equal(new Set(events.map(({ id }) => id)).size, events.length))
 })

@@ -4,6 +4,7 @@ import type { AttemptRef, EventId, TraceId } from '../domain/ids.ts'
 import type { Fact, MessageEvent } from '../domain/message/events.ts'
 import { fold, type MessageState } from '../domain/message/state.ts'
 import { toStatus } from '../domain/message/states.ts'
+import type { SpanContext } from '../domain/message/trace.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { AppendResult, Entry, EventLog, Revised, Revision } from '../ports/event-log.ts'
 import type { Job, Taken } from '../ports/queue.ts'
@@ -19,6 +20,7 @@ type Circumstances = Readonly<{
   /** The attempt of the fact, if not the newest. */
   ref?: AttemptRef
   traceId?: TraceId
+  cause?: SpanContext | undefined
   /** A fact to record right before it, unless already recorded. */
   before?: Fact | undefined
   /** The job that the fact requires, and the one that it finishes. */
@@ -54,7 +56,7 @@ function toEntry(deps: RecordDeps, seen: Seen, fact: Fact, circumstances: Circum
   const { eventId: after } = seen
   const before = circumstances.before && toEvent(deps, seen.state, circumstances.before, NONE, after)
   const event = toEvent(deps, before?.state ?? seen.state, fact, circumstances, after)
-  const entry: { -readonly [Field in keyof Entry]: Entry[Field] } = { seen: seen.revision, event }
+  const entry: { -readonly [Field in keyof Entry]: Entry[Field] } = { seen: seen.revision, event, previous: seen.state }
   if (before !== undefined) entry.before = before
   if (jobAt !== undefined) entry.job = toJob(event.state, jobAt)
   if (ends !== undefined) entry.ends = ends
@@ -77,7 +79,7 @@ export function toEvent(
 ): MessageEvent {
   const { cycle, attempt } = circumstances.ref ?? refOf(before, fact)
   const moment = { messageId: before.id, cycle, attempt, at: deps.clock() }
-  return {
+  const event = {
     id: deps.ids.eventId(moment, fact.kind, distinctionOf(fact), after),
     cycle,
     attempt,
@@ -87,6 +89,7 @@ export function toEvent(
     previousStatus: toStatus(before),
     state: fold(before, fact, moment),
   }
+  return circumstances.cause === undefined ? event : { ...event, cause: circumstances.cause }
 }
 
 /** Distinguishes facts of one kind and attempt: after a code has ended, its message can still be erased completely. */

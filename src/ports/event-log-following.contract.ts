@@ -43,8 +43,11 @@ export function eventLogFollowingContract(engine: string, open: Open<'log'>): vo
       const written = await writeSome(log)
       const followed = await follow(log, START, written.length)
       for (const [at, { position }] of followed.slice(0, -1).entries()) {
-        const rest = await follow(log, position, written.length - at - 1)
-        assert.deepEqual(rest.map(idOf), written.slice(at + 1))
+        for (const start of [position, { after: position }]) {
+          const rest = await follow(log, start, written.length - at - 1)
+          assert.deepEqual(rest.map(idOf), written.slice(at + 1))
+          if (typeof start === 'object') assert.ok(rest.every(({ searchable }) => searchable === undefined))
+        }
       }
     })
 

@@ -24,8 +24,11 @@ export const EMPTY = 0 as Revision
 export type Position = Brand<number, 'Position'>
 export const START = 0 as Position
 
-/** Where to start following: after a position, or with the first event at or after an instant. */
-export type Start = Position | Readonly<{ since: Instant }>
+/**
+ * Where to start following: after a position, or with the first event at or after an instant. As an object: without the
+ * searchable fields.
+ */
+export type Start = Position | Readonly<{ after: Position }> | Readonly<{ since: Instant }>
 
 /** An event and the revision of its message's stream. */
 export type Revised = Readonly<{ revision: Revision; event: MessageEvent }>
@@ -41,6 +44,8 @@ export type Entry = Readonly<{
    */
   before?: MessageEvent
   event: MessageEvent
+  /** The state at `seen`, for those who observe the log. Not written. */
+  previous?: MessageState
   /** Sealed with a new key before it is written. With the first event only. */
   content?: Content
   /** Queued with the event. Only a hint: it may arrive before the event, twice, or never. */
@@ -54,10 +59,10 @@ export type Entry = Readonly<{
 
 /**
  * A conflict is a result, not an error: the caller reads again and decides again. `duplicate`: an event with this id is
- * already in the stream.
+ * already in the stream. `before` is the revision of the event before it, if that was appended too.
  */
 export type AppendResult = Readonly<
-  { kind: 'appended'; revision: Revision } | { kind: 'conflict' } | { kind: 'duplicate' }
+  { kind: 'appended'; revision: Revision; before?: Revision } | { kind: 'conflict' } | { kind: 'duplicate' }
 >
 
 /**
@@ -71,8 +76,8 @@ export type HasRoom = (kilobytes: number) => boolean
 
 /**
  * `searchable` comes with the first event that a follower gets of a message, or with a later one if it was not
- * available, unless shredded. Followers that start at an instant do not get it: they want states, and looking it up
- * would cost more than reading the events.
+ * available, unless shredded. Not every follower gets it: some want only states, and looking it up would cost more than
+ * reading the events.
  */
 export type Followed = Recorded &
   Readonly<{

@@ -12,6 +12,7 @@ import { messageFiguresContract } from './message-figures.contract.ts'
 import type { Filter } from './message-index.ts'
 import { messageOverdueContract } from './message-overdue.contract.ts'
 import { messageSearchContract } from './message-search.contract.ts'
+import { messageWordsContract } from './message-words.contract.ts'
 import { ACCEPTED, ATTEMPTED, DEAD, NOON, someContent, someMessage, stateAfter } from './samples.contract.ts'
 
 const ERASED: Fact = { kind: 'MessageErased' }
@@ -106,6 +107,7 @@ export function messageIndexContract(engine: string, open: OpenFilled): void {
   })
 
   messageSearchContract(engine, open)
+  messageWordsContract(engine, open)
   messageFiguresContract(engine, open)
   messageOverdueContract(engine, open)
 }
@@ -113,5 +115,6 @@ export function messageIndexContract(engine: string, open: OpenFilled): void {
 const PERSONAL: readonly Filter[] = [
   { text: 'welcome' },
   { tag: 'welcome' },
+  { metadata: 'order:A-17' },
   ...[someContent().to, 'ana@example.com', ...COPIES.map(({ address }) => address)].map((to) => ({ toKey: keyOf(to) })),
 ]

@@ -7,15 +7,20 @@ import type { Channel, Lane, Searchable } from '../domain/message/message.ts'
 import type { SearchableSummary } from '../domain/message/searchable.ts'
 import type { MessageState } from '../domain/message/state.ts'
 import type { HandoffState, ProviderState, Status } from '../domain/message/states.ts'
+import type { Handoff } from '../domain/message/usage.ts'
 import type { Instant, Millis } from '../lib/time.ts'
 import type { Position } from './event-log.ts'
 
-/** The input of the index for one message. `searchable` and `contentBytes` come with its first event only. */
+/**
+ * The input of the index for one message. `searchable` and `contentBytes` come with its first event only; `handoffs` are
+ * those among the events since the last projection.
+ */
 export type Projection = Readonly<{
   state: MessageState
   position: Position
   searchable?: Searchable
   contentBytes?: number
+  handoffs?: readonly Handoff[]
 }>
 
 /** A row of the index; `searchable` is missing after erasure. */
@@ -35,6 +40,8 @@ export type Filter = Readonly<{
   /** The keyed hash of a recipient. */
   toKey?: string
   tag?: string
+  /** A metadata field, as `key:value`. */
+  metadata?: string
   lane?: Lane
   createdFrom?: Instant
   createdTo?: Instant

@@ -4,11 +4,10 @@ import { randomUUID } from 'node:crypto'
 import { describe, test } from 'node:test'
 import type { EmailAddress } from '../domain/email/address.ts'
 import type { MessageId } from '../domain/ids.ts'
-import type { Fact } from '../domain/message/events.ts'
 import { omitUndefined } from '../lib/omit-undefined.ts'
 import { instant, later, seconds } from '../lib/time.ts'
 import type { OpenFilled } from './filled-index.contract.ts'
-import { idsOf, keyOf, NORTH, rowOf, type SampleMessage, search, someProjection } from './index-samples.contract.ts'
+import { idsOf, keyOf, NORTH, type SampleMessage, search } from './index-samples.contract.ts'
 import type { Filter, MessageIndex, Row } from './message-index.ts'
 import {
   ACCEPTED,
@@ -21,7 +20,6 @@ import {
   phone,
   retryAt,
   someContent,
-  someMessage,
   tenant,
   unknownUntil,
 } from './samples.contract.ts'
@@ -132,127 +130,8 @@ export function messageSearchContract(engine: string, open: OpenFilled): void {
       }
     })
   })
-
-  describe(`full text on ${engine}`, { timeout: 120_000 }, () => {
-    test('finds words of tags, metadata and errors, in any case', async () => {
-      await using opened = await open()
-      const { index, put } = opened
-      const content = { tags: ['Black-Friday'], metadata: { customer: "Zoë O'Brien", city: 'são paulo' } }
-      const [wanted] = await put({ content, facts: [ATTEMPTED, DEAD] }, OTHER)
-      const words = "black friday FRIDAY zoë ZOË o'brien SÃO CARRIER_BLOCKED carrier_blocked unreachable".split(' ')
-      for (const text of [...words, 'são Paulo', 'friday zoë', 'paulo unreachable friday', '  Black   Friday ']) {
-        assert.deepEqual(idsOf(await search(index, { text })), [wanted], text)
-      }
-      for (const text of ['nowhere', 'friday nowhere', 'riday', 'customer']) {
-        assert.deepEqual(await search(index, { text }), [], text)
-      }
-    })
-
-    test('finds words of an email’s subject until the email is erased', async () => {
-      await using opened = await open()
-      const { index, put } = opened
-      const invoice = { mail: { subject: 'Sua fatura de março' } }
-      const [wanted, erased] = await put(invoice, invoice, { mail: { subject: 'another' } })
-      assert.ok(wanted !== undefined && erased !== undefined)
-      assert.deepEqual(idsOf(await search(index, { text: 'FATURA mar' })).toSorted(), [wanted, erased].toSorted())
-      await index.tombstone(erased)
-      assert.deepEqual(idsOf(await search(index, { text: 'fatura' })), [wanted])
-      const [row] = (await search(index)).filter(({ state }) => state.id === erased)
-      assert.equal(row?.searchable, undefined)
-    })
-
-    test('matches a prefix for the last word only', async () => {
-      await using opened = await open()
-      const { index, put } = opened
-      const [wanted] = await put({ content: { tags: ['black friday'] } }, OTHER)
-      for (const text of ['fri', 'black fri', 'friday bl']) {
-        assert.deepEqual(idsOf(await search(index, { text })), [wanted], text)
-      }
-      assert.deepEqual(await search(index, { text: 'fri black' }), [])
-    })
-
-    test('follows the newest state', async () => {
-      await using opened = await open()
-      const { index, put, happen } = opened
-      const message = someMessage()
-      await put({ message, facts: [ATTEMPTED, DEAD] })
-      assert.deepEqual(idsOf(await search(index, { text: 'unreachable' })), [message.id])
-      await happen(message.id, { kind: 'ResendRequested', by: 'resend' })
-      assert.deepEqual(await search(index, { text: 'unreachable' }), [])
-      assert.deepEqual(idsOf(await search(index, { text: 'welcome' })), [message.id])
-    })
-
-    test('follows the newest detail of an error', async () => {
-      await using opened = await open()
-      const { index, put, happen } = opened
-      const busy = (detail: string): Fact => ({ kind: 'RetryScheduled', dueAt: NOON, code: 'BUSY', detail })
-      const [wanted] = await put({ facts: [ATTEMPTED, busy('overloaded')] })
-      assert.ok(wanted !== undefined)
-      assert.deepEqual(idsOf(await search(index, { text: 'overloaded' })), [wanted])
-      await happen(wanted, ATTEMPTED, busy('asleep'))
-      assert.deepEqual(idsOf(await search(index, { text: 'asleep' })), [wanted])
-      assert.deepEqual(await search(index, { text: 'overloaded' }), [])
-    })
-
-    test('a page ends early once its rows take so many bytes, and the next one goes on', async () => {
-      await using opened = await open()
-      const { index, put } = opened
-      const tags = Array.from({ length: 10 }, (_, nth) => `${nth}`.padEnd(60, 'x'))
-      const ids = await put(...Array.from({ length: 20 }, (): SampleMessage => ({ content: { tags } })))
-      const found: MessageId[] = []
-      let pages = 0
-      for (let cursor: string | undefined; ; pages += 1) {
-        const page = await index.search(omitUndefined({ tenantId: NORTH, filter: {}, limit: 15, bytes: 6_000, cursor }))
-        assert.ok(page.rows.length > 1 && page.rows.length < 15)
-        found.push(...idsOf(page.rows))
-        cursor = page.nextCursor
-        if (cursor === undefined) break
-      }
-      assert.ok(pages > 1)
-      assert.deepEqual(found.toSorted(), [...ids].toSorted())
-      const tiny = await index.search({ tenantId: NORTH, filter: {}, limit: 15, bytes: 1 })
-      assert.equal(tiny.rows.length, 1)
-    })
-
-    test('rows have no metadata, however long it is', async () => {
-      await using opened = await open()
-      const { index, put } = opened
-      const metadata = Object.fromEntries(Array.from({ length: 40 }, (_, nth) => [`key ${nth}`, 'é'.repeat(600)]))
-      const story = { message: someMessage(), content: { tags: ['plain'], metadata } }
-      await put(story)
-      assert.deepEqual(await search(index, {}), [rowOf(someProjection(story, 1))])
-    })
-
-    test('accepts any string', async () => {
-      await using opened = await open()
-      const { index, put } = opened
-      const [wanted] = await put({
-        content: { tags: ['AND', 'near'], metadata: { note: '100% "sure" 👍' } },
-      })
-      for (const text of ODD_TEXTS) assert.ok((await search(index, { text })).length <= 1, text)
-      for (const text of ['and', '"sure"', '100%', '(near', 'near*']) {
-        assert.deepEqual(idsOf(await search(index, { text })), [wanted], text)
-      }
-      for (const text of ['', '  ', '"', '*']) assert.equal((await search(index, { text })).length, 1)
-    })
-
-    test('indexes any string, and finds the ordinary words in it', async () => {
-      await using opened = await open()
-      const { index, put } = opened
-      const long = ['x'.repeat(5000), '漢'.repeat(1600), '𠀀'.repeat(900), 'x '.repeat(3000)]
-      const metadata = { odd: ODD_TEXTS.join(' '), ...Object.fromEntries(long.map((text) => [text.slice(0, 9), text])) }
-      const failed: Fact = { kind: 'HandoffFailed', code: 'ODD\0', detail: `${ODD_TEXTS.join(' ')} unheard` }
-      const content = { tags: [...ODD_TEXTS, ...long, 'plain'], metadata }
-      const story = { message: someMessage(), content, facts: [ATTEMPTED, failed] }
-      await put(story)
-      for (const filter of [{}, { tag: 'plain' }, { text: 'plain' }, { text: 'unheard' }]) {
-        assert.deepEqual(await search(index, filter), [rowOf(someProjection(story, 1))])
-      }
-    })
-  })
 }
 
-const OTHER: SampleMessage = { content: { tags: ['monday'], metadata: {} } }
 const LATER = { message: { createdAt: later(NOON, seconds(5)) } }
 const SENT: SampleMessage = { facts: [ATTEMPTED, ACCEPTED] }
 const BROKEN: SampleMessage = { facts: [ATTEMPTED, DEAD] }
@@ -267,6 +146,7 @@ const RENAMED: SampleMessage = {
 }
 const WAITING: SampleMessage = { facts: [ATTEMPTED, retryAt(later(NOON, hours(1)))] }
 const ID = randomUUID() as MessageId
+const OF_ORDER: SampleMessage = { content: { metadata: { order: 'B-7', city: 'Lisboa' } } }
 const TO_ANA: SampleMessage = { content: { to: phone('+351911111111') } }
 
 /** Each filter finds the first message and not the second. */
@@ -289,6 +169,14 @@ const FILTERS: readonly (readonly [string, Filter, SampleMessage, SampleMessage]
   ['recipient of a copy', { toKey: keyOf(RUI.address) }, TO_BOTH, { mail: { cc: [EVA] } }],
   ['recipient of another copy', { toKey: keyOf(EVA.address) }, TO_BOTH, EMAIL],
   ['tag', { tag: 'vip' }, { content: { tags: ['gold', 'vip'] } }, { content: { tags: ['vip-not'] } }],
+  ['metadata field', { metadata: 'order:B-7' }, OF_ORDER, { content: { metadata: { parcel: 'B-7', order: 'B-71' } } }],
+  [
+    'metadata field and words',
+    { metadata: 'order:B-7', text: 'lis' },
+    OF_ORDER,
+    { content: { metadata: { order: 'B-7' } } },
+  ],
+  ['metadata field and recipient', { metadata: 'order:B-7', toKey: keyOf(someContent().to) }, OF_ORDER, {}],
   ['lane', { lane: 'bulk' }, { message: { lane: 'bulk' } }, { message: { lane: 'otp' } }],
   ['earliest creation, inclusive', { createdFrom: later(NOON, seconds(5)) }, LATER, {}],
   ['latest creation, exclusive', { createdTo: later(NOON, seconds(5)) }, {}, LATER],
@@ -296,12 +184,6 @@ const FILTERS: readonly (readonly [string, Filter, SampleMessage, SampleMessage]
   ['life', { dead: false }, SENT, BROKEN],
   ['unknown', { unknown: true }, UNKNOWN, SENT],
   ['certainty', { unknown: false }, SENT, UNKNOWN],
-]
-
-const ODD_TEXTS = [
-  ...`" ' "" "unclosed it''s * ** a*b AND OR NOT NEAR( ( ) () - -a +a ^a a:b tags:vip % _ \\ ;--`.split(' '),
-  ...'& | ! <-> :* <script> 👍 👩‍👩‍👧 é́ 漢字 مرحبا \u202Eabc \uD800 \0 a\0b'.split(' '),
-  ...['a AND', 'AND OR NOT', 'NEAR(a b, 2)', '{a b}', 'a & !b', '\n\t', 'x'.repeat(5000), 'x '.repeat(500)],
 ]
 
 const ODD_CURSORS = ['', '.', 'x', '-1.-1', 'zzzzzzzzz.1', '9007199254740991.9007199254740991', '\0', '1.1.1']

@@ -7,6 +7,7 @@ import type { AttemptId, AttemptRef, ProviderName, TenantId, TraceId } from '../
 import type { Channel, EmailContent, SmsContent } from '../domain/message/message.ts'
 import type { SendOutcome } from '../domain/message/outcome.ts'
 import type { Encoding } from '../domain/message/segments.ts'
+import type { SpanContext } from '../domain/message/trace.ts'
 import type { Instant } from '../lib/time.ts'
 
 /** One attempt at one message. `id` is our reference to it, and never changes. */
@@ -18,6 +19,8 @@ type AttemptFields = Readonly<{
   tenantId: TenantId
   expiresAt?: Instant
   traceId: TraceId
+  /** The caller does not record its trace. */
+  unsampled?: true
   /** The worker that makes it, where another process may receive the reports; see `withWorker`. */
   worker?: string
 }>
@@ -48,6 +51,8 @@ export type Receipt = Readonly<{
   provider?: ProviderName
   /** Anyone could have sent it: it counts only for known recipients of the message. */
   unauthenticated?: true
+  /** The span of the callback that it came with, where traces are exported. */
+  cause?: SpanContext
 }>
 
 /** A provider's callback as received: signatures cover these exact bytes. */

@@ -40,7 +40,7 @@ async function traces(
 ): Promise<readonly string[]> {
   const { log, timeline, webhookDeliveries } = engine
   const found = await Promise.all(personal.map((filter) => find(engine, filter)))
-  const { webhookDeliveries: sent } = await webhookDeliveries.list({ ...NORTH_SHOP, messageId: id, limit: MANY })
+  const { webhookDeliveries: sent } = await webhookDeliveries.list({ ...NORTH_SHOP, subjectId: id, limit: MANY })
   const isListed = personal.filter((_, nth) => found[nth]?.includes(id)).map((filter) => JSON.stringify(filter))
   return [
     ...isListed,

@@ -16,6 +16,14 @@ export interface Sealer {
   blind(tenantId: TenantId, recipient: Recipient): string
 }
 
+/** Seals short texts for a context that is not secret: a sealed text opens in no other. */
+export interface TextSealer {
+  seal(context: string, text: string): string
+
+  /** Throws if it was sealed for another context, or with another master key. */
+  open(context: string, sealed: string): string
+}
+
 /** Seals the frames of a journal; each has a number of its own. */
 export interface FrameSealer {
   seal(frame: number, text: string): Uint8Array

@@ -101,6 +101,17 @@ export function setupBoundsContract(open: OpenUsage): void {
     })
   })
 
+  test('limits of single users are not bounded, and do not count; their default does', async () => {
+    await using engine = await open()
+    const tenantId = tenant(randomUUID())
+    for (let user = 0; user < 3; user += 1) {
+      assert.ok(await engine.rules.set(someLimit({ tenantId, scope: 'user', key: String(user) }), 1))
+    }
+    assert.deepEqual(await engine.usage.setup(tenantId), NONE)
+    assert.ok(await engine.rules.set(someLimit({ tenantId, scope: 'user', key: '*' }), 1))
+    assert.equal(await ADDS.limits(engine, tenantId, 0, 1), false)
+  })
+
   test('what operators set for a tenant does not count', async () => {
     await using engine = await open()
     const tenantId = tenant(randomUUID())

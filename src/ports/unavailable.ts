@@ -3,6 +3,9 @@ export class Unavailable extends Error {
   override readonly name = 'Unavailable'
 }
 
+/** The database is unavailable, which neither takes messages nor sends them. */
+export class DatabaseUnavailable extends Unavailable {}
+
 /** The same for one tenant, which has too much waiting already; others are served. The message is for the caller. */
 export class TenantOverload extends Unavailable {}
 

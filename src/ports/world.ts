@@ -2,9 +2,11 @@
 
 import type { AuditId } from '../domain/access/audit.ts'
 import type { UserId } from '../domain/access/user.ts'
+import type { AlertKind } from '../domain/alerts/alert.ts'
 import type { RecipientId } from '../domain/directory/recipient.ts'
 import type {
   AccountId,
+  AlertId,
   AttemptId,
   AttemptRef,
   EndpointId,
@@ -35,6 +37,9 @@ export type KeyedId = Readonly<{
   generation: number
 }>
 
+/** What turned, and when. */
+export type AlertTurn = Readonly<{ kind: AlertKind; subject: string; at: Instant }>
+
 export type Ids = Readonly<{
   /** A new UUIDv7. */
   messageId: (at: Instant) => MessageId
@@ -47,6 +52,8 @@ export type Ids = Readonly<{
   /** The UUIDv8 of an idempotency key. */
   keyedMessageId: (from: KeyedId) => MessageId
   keyedErasureId: (from: Omit<KeyedId, 'namespace' | 'generation'>) => ErasureId
+  /** The UUIDv8 of one turn: the same in every process that notices it. */
+  alertId: (from: AlertTurn) => AlertId
   attemptId: (ref: AttemptRef) => AttemptId
   /**
    * `distinction` tells facts of one kind and attempt apart, such as a provider's reports; empty for most. `after` is the

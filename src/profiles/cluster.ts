@@ -1,6 +1,6 @@
 /**
  * The cluster profile: any number of processes on NATS JetStream (log, queue, keys), PostgreSQL (index and what tenants
- * configure) and Redis (rate limit counters).
+ * configure) and Redis (rate limit counters, and copies of what many calls need).
  */
 import { DEFAULT_PREFIX } from '../config/cluster-settings.ts'
 import type { Config } from '../config/config.ts'
@@ -9,6 +9,8 @@ import { logAgeOf } from '../config/retention.ts'
 import { loadSecrets } from '../config/secrets.ts'
 import type { ProviderName } from '../domain/ids.ts'
 import { openSealer } from '../engines/crypto/sealer.ts'
+import { openTextSealer } from '../engines/crypto/text-sealer.ts'
+import { cachedRecipients } from '../engines/decorators/cached-recipients.ts'
 import { type NatsEngine, openNatsEngine } from '../engines/nats/nats.ts'
 import { openApiKeys } from '../engines/postgres/access/api-keys.ts'
 import { openDomains } from '../engines/postgres/access/domains.ts'
@@ -35,6 +37,7 @@ import { type ClusterLimits, openClusterLimits } from './limits.ts'
 import { breakerPolicyOf, type Opening, type Profile, type Providers } from './profile.ts'
 import { joinProviders } from './providers.ts'
 import { type OnProgress, type Rebuilt, rebuild } from './rebuild.ts'
+import { clusterStorage } from './storage.ts'
 
 const systemClock = () => instant(Date.now())
 
@@ -43,11 +46,18 @@ export async function openCluster(opening: Opening): Promise<Profile> {
   const sealer = openSealer(secrets.masterKey)
   const nats = opened.use(await openNats(config, sealer, clock, opening.time.ahead))
   const postgresUrl = required(config, 'postgresUrl')
-  const { health: _, indexRetention, usage: postgresUsage, ...postgres } = await openIndex(opening, postgresUrl)
+  const {
+    health: _,
+    indexRetention,
+    databaseBytes,
+    usage: postgresUsage,
+    ...postgres
+  } = await openIndex(opening, postgresUrl)
   const { index, timeline } = postgres
   const limits = await openLimits(opening, postgresUrl)
+  const copySealer = openTextSealer(secrets.masterKey, 'pombo copies v1')
   const cached = await openCached(opening, postgresUrl)
-  const { log, feed, queue, carrierReferences, receiptForwarding, rounds, sweep } = nats
+  const { log, feed, queue, carrierReferences, receiptForwarding, rounds, sinkPositions, sweep } = nats
   return {
     engines: {
       ...postgres,
@@ -58,13 +68,16 @@ export async function openCluster(opening: Opening): Promise<Profile> {
       carrierReferences,
       receiptForwarding,
       rounds,
+      sinkPositions,
       sweep,
       retention: clusterRetention({ index: indexRetention, broker: nats.brokerRetention }),
       usage: clusterUsage({ waiting: nats.waiting, postgres: postgresUsage }),
       limiter: limits.limiter,
       rules: limits.rules,
+      recipients: cachedRecipients({ recipients: postgres.recipients, cache: limits.cache, sealer: copySealer }),
       ...cached,
       breakers: opened.use(await nats.openBreakers(breakerPolicyOf(config))),
+      publishEvent: (event) => nats.publishEvent(event, { subjectPrefix: eventPrefixOf(config) }),
       startProjecting: (onFault) =>
         startProjecting(config, { log, index, timeline, webhookDeliveries: postgres.webhookDeliveries }, nats, onFault),
     },
@@ -74,6 +87,7 @@ export async function openCluster(opening: Opening): Promise<Profile> {
     listsPerTenant: 3,
     health: async () => ({ ...(await limits.health()), ...healthOf(cached) }),
     areLimitsDegraded: () => limits.path() === 'postgres',
+    storage: () => clusterStorage(nats, { databaseBytes }),
     needed: ['log'],
     openProviders: async (report) =>
       joinProviders(opening, openSimulators(opening), {

@@ -48,6 +48,7 @@ import { breakerPolicyOf, type Opening, type Profile, type Providers, type Repor
 import { joinProviders } from './providers.ts'
 import type { OnProgress, Rebuilt } from './rebuild.ts'
 import { rebuildTables } from './rebuild-tables.ts'
+import { diskOf, folderStorage } from './storage.ts'
 import type { StoreThreadData } from './store-thread.ts'
 
 export async function openEmbedded(opening: Opening): Promise<Profile> {
@@ -63,6 +64,9 @@ export async function openEmbedded(opening: Opening): Promise<Profile> {
   return {
     engines,
     health: async () => ({ log: await checkWritable({ ...threads, journal }, config.dataDir) }),
+    storage: () => folderStorage(config.dataDir),
+    disk: () => diskOf(config.dataDir),
+    unfiledFrames: () => progress.durable - progress.filed,
     blind: openSealer(secrets.masterKey).blind,
     alone: true,
     // Two threads search.

@@ -62,7 +62,7 @@ const EVERYWHERE: readonly Remainder[] = [
     until: 'As long as you keep them.',
   },
   {
-    where: 'providers, carriers, webhook receivers and the recipient',
+    where: 'providers, carriers, webhook receivers, brokers of sinks and the recipient',
     what: 'What they received before the erasure.',
     until: 'Out of reach of this gateway.',
   },

@@ -10,6 +10,7 @@ import type { Provider, Receipt } from '../ports/provider.ts'
 import type { Sealer } from '../ports/sealer.ts'
 import type { Inbox } from '../ports/simulator-inbox.ts'
 import type { DependencyHealth } from './health.ts'
+import type { Disk, Storage } from './storage.ts'
 
 /** What a profile is opened with. It puts everything that must be closed onto `opened`. */
 export type Opening = Readonly<{
@@ -40,6 +41,11 @@ export type Profile = Readonly<{
   health?: () => Promise<Readonly<Record<string, DependencyHealth>>>
   /** Whether the fallback decides limits. */
   areLimitsDegraded?: () => boolean
+  storage: () => Promise<Storage>
+  /** The disk with the data folder, where there is one. */
+  disk?: () => Promise<Disk>
+  /** Frames of the journal that are not in the tables yet, where there is a journal. */
+  unfiledFrames?: () => number
   /** The dependencies without which the process is not ready. */
   needed: readonly string[]
   /** `report` takes the receipts of providers that report in process or on a connection we hold. */

@@ -104,7 +104,7 @@ async function busySeconds(counters: CDPSession): Promise<number> {
 }
 
 /** Each transition is one event on the stream. */
-const transitions = (gateway: Gateway): Promise<number> => metric(gateway, 'pipeline_state_transitions_total')
+const transitions = (gateway: Gateway): Promise<number> => metric(gateway, 'pombo_status_changes_total')
 
 /** Sends at a constant rate, without waiting for responses. */
 async function pour(gateway: Gateway, seconds: number, perSecond: number): Promise<void> {

@@ -1,6 +1,7 @@
 /** Observing a running gateway: search, event stream, statistics, metrics and documents. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { describeMetrics } from '../../src/observe/metrics/docs.ts'
 import { subscribe } from '../support/events.ts'
 import type { Gateway } from '../support/gateway.ts'
 import { searchAll } from '../support/index-dump.ts'
@@ -138,6 +139,9 @@ export function seeingContract(gateway: Gateway, { openUnknown }: UnknownOutcome
         'pipeline_processing_duration_seconds',
         'pipeline_retry_total',
         'pipeline_final_state_total',
+        'pombo_messages_ended_total',
+        'pombo_provider_call_duration_seconds',
+        'pombo_http_requests_total',
         'pombo_accept_duration_seconds',
         'pombo_handoff_latency_seconds',
         'pombo_queue_jobs',
@@ -146,7 +150,18 @@ export function seeingContract(gateway: Gateway, { openUnknown }: UnknownOutcome
         assert.match(text, new RegExp(`^# TYPE ${name} `, 'm'))
       }
       assert(await metric(gateway, 'pipeline_retry_total'))
-      assert.match(text, /^pipeline_final_state_total\{[^}]*status="failed"[^}]*\} [1-9]/m)
+      const exported = new Set([...text.matchAll(/^# TYPE (\w+) /gm)].map(([, name]) => name))
+      const documented = (await describeMetrics()).filter(({ name }) => !name.startsWith('pombo_sink_'))
+      const isMissing = ({ name, profile }: (typeof documented)[number]) => profile === undefined && !exported.has(name)
+      assert.deepEqual(documented.filter(isMissing), [])
+      const names = new Set(documented.map(({ name }) => name))
+      assert.deepEqual(
+        [...exported].filter((name) => !names.has(name ?? '')),
+        [],
+      )
+      const stored = [...text.matchAll(/^pombo_storage_bytes\{store="(\w+)"\} (\S+)$/gm)]
+      assert(stored.some(([, , bytes]) => Number(bytes) > 0))
+      assert.match(text, /^pipeline_final_state_total\{[^}]*state="FAILED"[^}]*\} [1-9]/m)
     })
   })
 

@@ -102,6 +102,19 @@ export function usersContract(gateway: TimedGateway): void {
       }
     })
 
+    test('S5-P3 counts in the window that begins with its limit, and resets it once lastRefreshTime + timeWindow <= now', async () => {
+      const userId = freshUser()
+      await configure({ userId, rateLimit: 1, timeWindow: 1 })
+      gateway.advance(50_000)
+      assert.deepEqual([await sendTo(userId), await sendTo(userId)], [OK, LIMITED])
+      gateway.advance(11_000)
+      assert.deepEqual([await sendTo(userId), await sendTo(userId)], [OK, LIMITED])
+      gateway.advance(50_000)
+      assert.deepEqual(await sendTo(userId), LIMITED)
+      gateway.advance(11_000)
+      assert.deepEqual(await sendTo(userId), OK)
+    })
+
     test('S5-P6 exactly one of 200 concurrent texts is accepted as the last', async () => {
       const userId = freshUser()
       await configure({ userId, rateLimit: 1, timeWindow: 1 })

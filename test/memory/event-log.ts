@@ -6,7 +6,6 @@ import { toSearchable } from '../../src/domain/message/searchable.ts'
 import type { MessageState } from '../../src/domain/message/state.ts'
 import { omitUndefined } from '../../src/lib/omit-undefined.ts'
 import { signal } from '../../src/lib/signal.ts'
-import type { Instant } from '../../src/lib/time.ts'
 import {
   type Changes,
   EMPTY,
@@ -40,6 +39,8 @@ export type MemoryEventLog = EventLog &
     after: (position: Position, limit: number) => Changes
     /** The newest state of each message, and what its events and its content occupy. */
     stored: () => Iterable<Readonly<{ state: MessageState; bytes: number }>>
+    /** Every event, also of removed messages. */
+    everything: () => readonly MessageEvent[]
   }>
 
 async function* everyChange(pages: AsyncIterable<readonly Followed[]>): AsyncIterable<Changes> {
@@ -60,6 +61,7 @@ function openRecords() {
   return {
     streamOf,
     streams: () => streams.values(),
+    everything: () => all.map(({ event }) => event),
     tip: () => all.length as Position,
     record(event: MessageEvent): Recorded {
       const stream = streamOf(event.state.id)
@@ -69,8 +71,10 @@ function openRecords() {
       streams.set(event.state.id, [...stream, recorded])
       return recorded
     },
-    positionBefore(since: Instant): number {
-      const first = all.findIndex(({ event }) => event.at >= since)
+    positionOf(start: Start): number {
+      if (typeof start === 'number') return start
+      if ('after' in start) return start.after
+      const first = all.findIndex(({ event }) => event.at >= start.since)
       return first === -1 ? all.length : first
     },
     /** What is left of the next `limit` events, and how many they were. */
@@ -141,7 +145,7 @@ export function memoryEventLog({ blind, indexBodies, enqueue, finish }: MemoryEv
 
   async function* follow(start: Start, limit: number, signal: AbortSignal): AsyncIterable<readonly Followed[]> {
     const isPosition = typeof start === 'number'
-    let reached: number = isPosition ? start : records.positionBefore(start.since)
+    let reached = records.positionOf(start)
     while (!signal.aborted) {
       const { count, left } = records.page(reached, limit)
       reached += count
@@ -158,13 +162,13 @@ export function memoryEventLog({ blind, indexBodies, enqueue, finish }: MemoryEv
       if (has(event)) return { kind: 'duplicate' }
       if ((stream.at(-1)?.revision ?? EMPTY) !== seen) return { kind: 'conflict' }
 
-      if (before !== undefined && !has(before)) record(before)
+      const preceded = before === undefined || has(before) ? undefined : record(before)
       const { revision } = record(event)
       if (content !== undefined) contents.keep(event, content)
       if (ends !== undefined) finish(ends)
       if (job !== undefined) enqueue(job)
       appended.notify()
-      return { kind: 'appended', revision }
+      return { kind: 'appended', revision, ...(preceded && { before: preceded.revision }) }
     },
 
     latest: async (id) => streamOf(id).at(-1),
@@ -178,9 +182,7 @@ export function memoryEventLog({ blind, indexBodies, enqueue, finish }: MemoryEv
 
     page: async (id, query) => pageOf(streamOf(id), query),
 
-    async shred(id, keep) {
-      contents.shred(id, keep)
-    },
+    shred: async (id, keep) => contents.shred(id, keep),
 
     follow,
 
@@ -197,6 +199,8 @@ export function memoryEventLog({ blind, indexBodies, enqueue, finish }: MemoryEv
       records.remove(id)
       contents.shred(id)
     },
+
+    everything: records.everything,
 
     *stored() {
       for (const stream of records.streams()) {

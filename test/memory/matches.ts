@@ -20,6 +20,7 @@ export function matches(row: Row, filter: Filter): boolean {
     (filter.emailStatus === undefined || filter.emailStatus === toEmailStatus(state)) &&
     (filter.toKey === undefined || isTo(filter.toKey, searchable)) &&
     (filter.tag === undefined || (searchable?.tags ?? []).includes(filter.tag)) &&
+    (filter.metadata === undefined || fieldsOf(searchable).includes(filter.metadata)) &&
     (filter.lane ?? state.lane) === state.lane &&
     (filter.createdFrom ?? createdAt) <= createdAt &&
     (filter.createdTo === undefined || createdAt < filter.createdTo) &&
@@ -28,6 +29,9 @@ export function matches(row: Row, filter: Filter): boolean {
     (filter.text === undefined || contains(toWords(textOf(row)), toWords(filter.text)))
   )
 }
+
+const fieldsOf = (searchable: Searchable | undefined): readonly string[] =>
+  Object.entries(searchable?.metadata ?? {}).map(([key, value]) => `${key}:${value}`)
 
 const isTo = (key: string, searchable: Searchable | undefined): boolean =>
   searchable?.toKey === key || (searchable?.copyKeys ?? []).includes(key)

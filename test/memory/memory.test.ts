@@ -7,10 +7,14 @@ import { erasuresContract } from '../../src/ports/erasures.contract.ts'
 import { eventFeedContract } from '../../src/ports/event-feed.contract.ts'
 import { START } from '../../src/ports/event-log.ts'
 import { limitRulesContract } from '../../src/ports/limit-rules.contract.ts'
+import { limitedSendsContract } from '../../src/ports/limited-sends.contract.ts'
 import { limiterContract } from '../../src/ports/limiter.contract.ts'
 import { projectedIndexContract } from '../../src/ports/projected-index.contract.ts'
+import { providerResultsContract } from '../../src/ports/provider-results.contract.ts'
+import { raisedAlertsContract } from '../../src/ports/raised-alerts.contract.ts'
 import { retentionContract } from '../../src/ports/retention.contract.ts'
 import { append, createdEntry, forever, NOON, someContent, someJob, stopped } from '../../src/ports/samples.contract.ts'
+import { sinkPositionsContract } from '../../src/ports/sink-positions.contract.ts'
 import { projectAll } from '../support/project.ts'
 import { openMemoryEngine } from './memory.ts'
 
@@ -21,6 +25,10 @@ limiterContract('memory', async (clock) => openMemoryEngine({ clock }))
 limitRulesContract('memory', async () => openMemoryEngine({ clock: stopped }))
 challengesContract('memory', async () => openMemoryEngine({ clock: stopped }))
 erasuresContract('memory', async () => openMemoryEngine({ clock: stopped }))
+sinkPositionsContract('memory', async () => openMemoryEngine({ clock: stopped }))
+raisedAlertsContract('memory', async () => openMemoryEngine({ clock: stopped }))
+providerResultsContract('memory', async () => openMemoryEngine({ clock: stopped }))
+limitedSendsContract('memory', async () => openMemoryEngine({ clock: stopped }))
 retentionContract('memory', async () => {
   const engine = openMemoryEngine({ clock: stopped })
   return { ...engine, catchUp: () => projectAll(engine) }

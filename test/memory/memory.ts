@@ -21,15 +21,20 @@ import { memoryErasures } from './erasures.ts'
 import { memoryEventFeed } from './event-feed.ts'
 import { memoryEventLog } from './event-log.ts'
 import { memoryLimitRules } from './limit-rules.ts'
+import { memoryLimitedSends } from './limited-sends.ts'
 import { memoryMessageIndex } from './message-index.ts'
+import { memoryProviderResults } from './provider-results.ts'
 import { memoryQueue } from './queue.ts'
+import { memoryRaisedAlerts } from './raised-alerts.ts'
 import { memoryRecipients } from './recipients.ts'
 import { memoryRetention } from './retention.ts'
 import { memoryRoutes } from './routes.ts'
+import { memorySinkPositions } from './sink-positions.ts'
 import { memorySuppressions } from './suppressions.ts'
 import { memoryTemplates } from './templates.ts'
 import { memoryTenants } from './tenants.ts'
 import { memoryUsage } from './usage.ts'
+import { memoryUsageRecords } from './usage-records.ts'
 import { memoryUsers } from './users.ts'
 import { memoryWebhookDeliveries } from './webhook-deliveries.ts'
 
@@ -77,7 +82,11 @@ export function openMemoryEngine(options: MemoryEngineOptions): MemoryEngine {
     domains: memoryDomains(),
     limiter: inProcessLimiter(new Counts(), clock),
     webhookDeliveries,
+    raisedAlerts: memoryRaisedAlerts(),
+    providerResults: memoryProviderResults(),
+    limitedSends: memoryLimitedSends(),
     rounds: inProcessRoundLock(),
+    sinkPositions: memorySinkPositions(log),
     suppressions: memorySuppressions(),
     erasures: memoryErasures(),
     apiKeys: memoryApiKeys(),
@@ -85,6 +94,7 @@ export function openMemoryEngine(options: MemoryEngineOptions): MemoryEngine {
     ...memoryUsers(),
     retention: memoryRetention({ log, index, webhookDeliveries }),
     usage: memoryUsage({ log, ...setup }),
+    usageRecords: memoryUsageRecords(log),
     async [Symbol.asyncDispose]() {},
   }
 }

@@ -1,4 +1,5 @@
 /** What tenants use, in memory, for tests: counts everything anew. */
+import { isOfOneUser } from '../../src/domain/limits/limits.ts'
 import { isHandoffOver } from '../../src/domain/message/states.ts'
 import type { Engines } from '../../src/ports/engines.ts'
 import type { Usage } from '../../src/ports/usage.ts'
@@ -32,7 +33,7 @@ export function memoryUsage(stores: MemoryStores): Usage {
         await recipients.search(all),
       ]
       return {
-        limits: limits.filter(({ setBy }) => setBy === 'tenant').length,
+        limits: limits.filter((limit) => limit.setBy === 'tenant' && !isOfOneUser(limit)).length,
         templates: new Set(found.templates.map(({ name }) => name)).size,
         routes: (routes.of(tenantId) ?? []).filter(({ own }) => own !== undefined).length,
         endpoints: endpoints.now.all().filter((endpoint) => endpoint.tenantId === tenantId).length,

@@ -85,7 +85,7 @@ async function checkWebhooks(engine: PoweredEngine, stored: Log, { messages }: P
     const from = cursor === undefined ? {} : { cursor }
     const { tenantId, accountId } = SOME
     const page = await engine.webhookDeliveries.list({ tenantId, accountId, limit: PAGE, ...from })
-    for (const { messageId, wantedThrough } of page.webhookDeliveries) queued.set(messageId, wantedThrough)
+    for (const { subjectId, wantedThrough } of page.webhookDeliveries) queued.set(subjectId, wantedThrough)
     if (page.nextCursor === undefined) break
     cursor = page.nextCursor
   }

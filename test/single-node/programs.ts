@@ -2,7 +2,7 @@
 import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
 
-export type Program = 'nginx' | 'caddy' | 'systemd-notify' | 'systemd-analyze' | 'python3'
+export type Program = 'nginx' | 'caddy' | 'systemd-notify' | 'systemd-analyze' | 'python3' | 'promtool' | 'kcat'
 
 /** Debian installs servers where users other than root do not look. */
 const PATH = `${process.env['PATH'] ?? ''}${delimiter}/usr/sbin`

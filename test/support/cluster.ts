@@ -172,6 +172,8 @@ async function settingsOf(options: ClusterOptions, folder: string, addresses: En
     POMBO_MASTER_KEY: randomBytes(32).toString('hex'),
     POMBO_SIMULATOR_SECRET: secret(),
     POMBO_LOG_LEVEL: 'warn',
+    // Tests wait for what a scrape reads from the stores.
+    POMBO_METRICS_CACHE_SECONDS: '0',
     ...omitUndefined({ POMBO_CONFIG: options.config && path }),
     ...addresses,
     ...options.env,

@@ -48,6 +48,8 @@ export async function settingsFor({ folder, config, env }: GatewayOptions): Prom
     POMBO_PORT: '0',
     POMBO_DATA_DIR: dataDirOf(folder),
     POMBO_LOG_LEVEL: 'warn',
+    // Tests wait for what a scrape reads from the stores.
+    POMBO_METRICS_CACHE_SECONDS: '0',
     ...omitUndefined({ POMBO_CONFIG: config && path }),
     ...env,
   }

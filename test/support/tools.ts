@@ -23,7 +23,10 @@ export function requireTool<Module>(path: string): Module | undefined {
   return existsSync(file) ? (require(file) as Module) : undefined
 }
 
-const SCHEMAS = ['dclint', '@kubernetes-models/keda', '@kubernetes-models/cloudnative-pg']
+const SCHEMAS = [
+  'dclint',
+  ...['keda', 'cloudnative-pg', 'prometheus-operator'].map((name) => `@kubernetes-models/${name}`),
+]
 
 /** The folder of the schemas that deployments are checked with; undefined unless all are installed. */
 export const findSchemas = (): string | undefined =>

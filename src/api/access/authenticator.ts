@@ -17,6 +17,8 @@ export type AuthenticatorDeps = Readonly<{
   verifyKey?: (key: string, request: Presented) => Caller
   /** Resolves the session of a cookie to its caller, or throws a refusal; undefined without a session cookie. */
   verifySession?: (request: Presented) => Promise<Caller> | undefined
+  /** The caller of a request without credentials, if it needs none. */
+  verifyOpen?: (request: Presented) => Caller | undefined
   /** Throws a refusal if the tenant may not call. */
   checkTenant?: (caller: Caller) => void
   /** Throws a refusal if an operator may not act for the tenant. */
@@ -26,11 +28,11 @@ export type AuthenticatorDeps = Readonly<{
 const BEARER = /^Bearer ([\w.-]+)$/i
 
 export function openAuthenticator(deps: AuthenticatorDeps): Authenticator {
-  const { verifyToken, verifyKey, verifySession, checkTenant, checkNamed } = deps
+  const { verifyToken, verifyKey, verifySession, verifyOpen, checkTenant, checkNamed } = deps
 
   const verify = (request: Presented): Caller | Promise<Caller> => {
     const { authorization } = request.headers
-    if (authorization === undefined) return verifySession?.(request) ?? missingCredentials()
+    if (authorization === undefined) return verifySession?.(request) ?? verifyOpen?.(request) ?? missingCredentials()
     const [, bearer] = BEARER.exec(authorization) ?? []
     if (bearer === undefined) return missingCredentials()
     if (verifyKey !== undefined && bearer.startsWith(API_KEY_PREFIX)) return verifyKey(bearer, request)

@@ -89,6 +89,7 @@ export const MATRIX: Readonly<Record<string, Row>> = {
   resendMessage: of('sms', 'messages:write'),
   replayDeadLetter: of('sms', 'messages:write'),
   resolveMessage: { ...of('sms', 'messages:write'), body: { as: 'sent' } },
+  exportMessages: takes('messages:read'),
   getMessageContent: of('sms', 'content:read'),
   listDeadLetters: lists('tag={tenant}', 'messages:read'),
   replayDeadLetters: { needs: ['messages:write'], answers: 202 },
@@ -158,6 +159,7 @@ export const MATRIX: Readonly<Record<string, Row>> = {
   // operations
   getQueue: reads('messages:read'),
   getQuotas: reads('messages:read'),
+  getUsage: reads('messages:read'),
   getStats: reads('messages:read'),
   getErrorStats: reads('messages:read'),
   getLiveness: anybody(200),

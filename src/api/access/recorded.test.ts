@@ -97,6 +97,8 @@ test('every operation records the actions that it declares', async () => {
     await act(world)
   }
   await world.does('exportAuditLog', ['audit_log.exported'])
+  const day = { query: '?day=2030-01-31&with_content=true' }
+  await world.does('exportMessages', ['message.content_exported'], day)
   const wanted = declared.map(({ operationId, action }) => `${operationId} ${action}`)
   assert.deepEqual([...new Set(world.recorded)].toSorted(), wanted.toSorted())
 })

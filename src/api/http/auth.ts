@@ -5,8 +5,8 @@ import { isTestTenant } from '../../domain/access/test-mode.ts'
 import { type Refusal, refuse } from '../../flows/errors.ts'
 import type { Caller } from './context.ts'
 
-/** What a request presents to prove who sent it. */
-export type Presented = Pick<FastifyRequest, 'headers' | 'ip' | 'method'>
+/** What a request presents to prove who sent it. `ips` begins with its connection; behind no proxy it may be missing. */
+export type Presented = Pick<FastifyRequest, 'headers' | 'ip' | 'ips' | 'method'>
 
 /** Resolves a request to its caller, or throws a refusal. Async only when it has to look something up. */
 export type Authenticator = (request: Presented) => Caller | Promise<Caller>

@@ -30,7 +30,11 @@ test('S1-P17 log lines, response headers and events carry the trace and the requ
       if (!valid) return
       const { request_id: id } = answer.json()
       const latest = await api.deps.log.latest(id as MessageId)
-      assert.equal(latest?.event.traceId, names.trace_id)
+      assert.ok(latest)
+      assert.equal(latest.event.traceId, names.trace_id)
+      const { traceId, httpRequestId } = latest.event.state
+      // Later events, wherever they happen, take these from the message.
+      assert.deepEqual({ trace_id: traceId, http_request_id: httpRequestId }, names)
       assert.ok(api.lines.some((line) => line['message_id'] === id))
     }),
   )
@@ -47,6 +51,18 @@ test('starts a new trace when traceparent is malformed', async () => {
     const { headers } = await api.app.inject({ url: '/health/live', headers: { traceparent } })
     assert.match(String(headers['x-trace-id']), /^[0-9a-f]{32}$/)
     assert.ok(!traceparent.includes(String(headers['x-trace-id'])))
+  }
+})
+
+test("a caller's X-Request-Id is that of the call, unless it could not be logged as it is", async () => {
+  await using api = await openFixture(world)
+  const idOf = async (given: string) =>
+    (await api.app.inject({ url: '/health/live', headers: { 'x-request-id': given } })).headers['x-request-id']
+  for (const id of ['checkout-1138', '0193e1c2-7f7a-7c1a-9def-0123456789ab', 'Root=1-67891233:a.b_c', 'x'.repeat(64)]) {
+    assert.equal(await idOf(id), id)
+  }
+  for (const id of ['', ' ', 'a b', 'x'.repeat(65), 'ana@example.com', '+5511987654321', '"}', 'é']) {
+    assert.match(String(await idOf(id)), /^[0-9a-f]{16}-[0-9a-z]+$/)
   }
 })
 

@@ -9,7 +9,9 @@ import { boundConnections } from './connections.ts'
 import { type Api, requestIds, startRequestWith, toLogFields } from './context.ts'
 import { closeGracefully } from './graceful-close.ts'
 import { parseJsonBody } from './json-body.ts'
+import { measureRequests, type RequestMeter } from './measured-requests.ts'
 import { clientErrorWriter, problemWriter, unknownPath } from './problem.ts'
+import { observeRequests, type RequestObserver } from './request-spans.ts'
 import { compileValidator } from './validation.ts'
 
 /** Of routes that set none. */
@@ -25,6 +27,9 @@ export type FastifyDeps = Readonly<{
   /** The networks of reverse proxies, as `parseNetworks` returns them. Nobody else can say whom a request is from. */
   trustedProxies?: readonly string[]
   bounds?: HttpBounds
+  /** Where traces are exported. */
+  onAnswered?: RequestObserver
+  observe?: RequestMeter
 }>
 
 /** How many connections there may be, and how long a request may take to arrive. */
@@ -42,7 +47,8 @@ const BOUNDS: HttpBounds = {
   requestTimeout: seconds(30),
 }
 
-export function openFastify({ ids, logger, trustedProxies = [], bounds = BOUNDS }: FastifyDeps): Api {
+export function openFastify(deps: FastifyDeps): Api {
+  const { ids, logger, trustedProxies = [], bounds = BOUNDS, onAnswered, observe } = deps
   const genReqId = requestIds(ids)
   const start = startRequestWith(ids)
   const writeProblem = problemWriter({ start, logger })
@@ -62,7 +68,8 @@ export function openFastify({ ids, logger, trustedProxies = [], bounds = BOUNDS 
     clientErrorHandler: clientErrorWriter(ids, genReqId),
   }).withTypeProvider<TypeBoxTypeProvider>()
 
-  app.decorateRequest('traceId').decorateRequest('caller').decorateRequest('isAudited')
+  app.decorateRequest('traceId').decorateRequest('callerSpanId').decorateRequest('unsampled').decorateRequest('spanId')
+  app.decorateRequest('caller').decorateRequest('isAudited')
   app.setValidatorCompiler(compileValidator)
   app.setSerializerCompiler(() => (response) => JSON.stringify(response))
   app.setErrorHandler(writeProblem)
@@ -72,12 +79,16 @@ export function openFastify({ ids, logger, trustedProxies = [], bounds = BOUNDS 
   )
   app.addHook('onRequest', (request, reply, done) => {
     start(request, reply)
+    if (!request.is404) return done()
+    observe?.onRequestAnswered(request.method, '', 404, 0)
     // Here rather than in a handler, which would run only after the whole body was read.
-    done(request.is404 ? unknownPath(request) : undefined)
+    done(unknownPath(request))
   })
+  if (onAnswered !== undefined) observeRequests(app, ids, onAnswered)
   const { connections, connectionsPerAddress: perAddress } = bounds
   boundConnections(app.server, { connections, perAddress, isTrusted }, logger)
   closeGracefully(app)
+  if (observe !== undefined) measureRequests(app, observe)
   if (logger.isLevelEnabled('debug')) logResponses(app, logger)
   return app
 }

@@ -5,8 +5,9 @@ import { Compile } from 'typebox/compile'
 import { openMemoryEngine } from '../../../test/memory/memory.ts'
 import { openIds } from '../../engines/crypto/ids.ts'
 import type { Inbox } from '../../ports/simulator-inbox.ts'
-import { EVENT_SCHEMAS, toSchemaFile } from '../messages/event-schemas.ts'
+import { EVENT_SCHEMAS, SINK_SCHEMAS, toSchemaFile } from '../messages/event-schemas.ts'
 import { CODE, openFixture, SMS } from '../server.fixture.ts'
+import { ALERT_SCHEMAS, BREAKER_EVENT_SCHEMA } from '../webhooks/alert-schemas.ts'
 import { renderErrorsPage } from './errors-page.ts'
 import { renderOpenApi } from './openapi.ts'
 
@@ -31,7 +32,12 @@ const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
 describe('the generated pages are up to date', () => {
   test('docs/openapi.json', async () => assert.deepEqual(JSON.parse(await readDoc('openapi.json')), document, STALE))
   test('docs/errors.md', async () => assert.equal(await readDoc('errors.md'), renderErrorsPage(), STALE))
-  for (const [name, schema] of Object.entries(EVENT_SCHEMAS)) {
+  for (const [name, schema] of Object.entries({
+    ...EVENT_SCHEMAS,
+    ...SINK_SCHEMAS,
+    ...ALERT_SCHEMAS,
+    ...BREAKER_EVENT_SCHEMA,
+  })) {
     const made = JSON.parse(JSON.stringify(toSchemaFile(name, schema)))
     test(`docs/events/${name}.schema.json`, async () =>
       assert.deepEqual(JSON.parse(await readDoc(`events/${name}.schema.json`)), made, STALE))

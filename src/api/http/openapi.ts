@@ -43,7 +43,7 @@ const UNUSED_DEPS: ApiDeps = {
   hasher: { hash: unused, reserve: unused, matches: unused },
   drawCode: unused,
   otp: { limit: 5, window: seconds(600) },
-  rules: { scopes: unused, counters: unused, find: unused, set: unused, remove: unused, list: unused },
+  rules: { scopes: unused, counters: unused, ofUser: unused, find: unused, set: unused, remove: unused, list: unused },
   recipients: { add: unused, change: unused, find: unused, remove: unused, search: unused },
   templates: { add: unused, find: unused, version: unused, versions: unused, list: unused, remove: unused },
   routes: { of: unused, add: unused, change: unused, remove: unused },
@@ -54,6 +54,7 @@ const UNUSED_DEPS: ApiDeps = {
   endpoints: { add: unused, find: unused, list: unused, change: unused, remove: unused, judge: unused },
   webhookDeliveries: {
     enqueue: unused,
+    enqueueAlert: unused,
     take: unused,
     complete: unused,
     release: unused,
@@ -66,6 +67,8 @@ const UNUSED_DEPS: ApiDeps = {
   erasures: { start: unused, find: unused, list: unused, claim: unused, save: unused },
   retention: { prune: unused, stored: unused },
   usage: { measure: unused, setup: unused },
+  usageRecords: { list: unused },
+  limitedSends: { add: unused, stats: unused, forget: unused },
   apiKeys: {
     find: unused,
     isLoaded: unused,
@@ -115,6 +118,7 @@ const UNUSED_DEPS: ApiDeps = {
     userId: unused,
     keyedMessageId: unused,
     keyedErasureId: unused,
+    alertId: unused,
     attemptId: unused,
     eventId: unused,
     traceId: unused,

@@ -18,6 +18,11 @@ export const RequestIdAlias = Type.String({
   format: 'uuid',
   description: 'An alias of the message id, kept for compatibility.',
 })
+/** Of a stored message. */
+export const HttpRequestId = Type.String({
+  description: 'The `X-Request-Id` of the call that created it. Null in messages of releases that did not keep it.',
+  examples: ['8f14e45fceea167a-2s'],
+})
 export const MessageParams = Type.Object({ id: Type.String({ description: 'The `id` of a message.' }) })
 
 /** Text in a query string. NUL is excluded because PostgreSQL cannot compare it. */

@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Counter, Registry } from 'prom-client'
+import { memoryLimitedSends } from '../../../test/memory/limited-sends.ts'
 import { openMemoryEngine } from '../../../test/memory/memory.ts'
 import type { ProviderName } from '../../domain/ids.ts'
 import { FREE } from '../../domain/routing/breaker.ts'
 import { openIds } from '../../engines/crypto/ids.ts'
 import { seconds } from '../../lib/time.ts'
+import { hours } from '../../ports/samples.contract.ts'
 import { Unavailable } from '../../ports/unavailable.ts'
+import { type LimitedTally, openLimitedTally } from '../../workers/limited-tally.ts'
 import { openFixture, SMS } from '../server.fixture.ts'
 import type { Health } from './health.ts'
 
@@ -148,6 +151,7 @@ test('counts by bucket, by default the last day by the hour', async () => {
         handoff_to_delivery: null,
       },
     ],
+    rate_limited: [],
   })
   const earlier = await call('GET', '/v1/stats?from=2030-01-30T00:00:00Z&to=2030-01-31T00:00:00Z&bucket=60')
   assert.deepEqual(earlier.json().buckets, [])
@@ -155,9 +159,37 @@ test('counts by bucket, by default the last day by the hour', async () => {
   assert.deepEqual((await stranger('GET', '/v1/stats')).json().buckets, [])
 })
 
+test('counts sends and resends that rate limits refused by bucket and channel, and no repeated call', async () => {
+  const limitedSends = memoryLimitedSends()
+  let tally: LimitedTally | undefined
+  await using api = await openFixture(world, { limitedSends, onLimited: (send) => tally?.onLimited(send) })
+  tally = openLimitedTally(limitedSends, api.clock)
+  const [admin, call] = [await api.caller({ scope: 'admin' }), await api.caller()]
+  await admin('PUT', '/v1/limits/tenant/acme', { limit: 1, window_seconds: 86_400 })
+  const first = { ...SMS, idempotency_key: 'k' }
+  assert.equal((await call('POST', '/v1/sms/send', first)).statusCode, 202)
+  assert.equal((await call('POST', '/v1/sms/send', first)).statusCode, 202)
+  const refuse = async (key: string) => {
+    assert.equal((await call('POST', '/v1/sms/send', { ...SMS, idempotency_key: key })).statusCode, 429)
+  }
+  for (const key of ['a', 'b', 'c']) await refuse(key)
+  api.pass(hours(1))
+  await refuse('d')
+  await tally.add()
+  assert.deepEqual(
+    (await call('GET', '/v1/stats?from=2030-01-31T12:00:00Z&to=2030-01-31T14:00:00Z')).json().rate_limited,
+    [
+      { start: '2030-01-31T12:00:00.000Z', channel: 'sms', count: 3 },
+      { start: '2030-01-31T13:00:00.000Z', channel: 'sms', count: 1 },
+    ],
+  )
+})
+
 test('measures the time to accept each message', async () => {
   const times: number[] = []
-  const observe = { onAccepted: (took: number) => times.push(took), onChecked: () => undefined }
+  const nothing = () => undefined
+  const others = { onChecked: nothing, onCodeStarted: nothing, onCallback: nothing, onRequestAnswered: nothing }
+  const observe = { ...others, onAccepted: (took: number) => times.push(took) }
   await using api = await openFixture(world, { observe })
   const call = await api.caller()
   await call('POST', '/v1/sms/send', { ...SMS, idempotency_key: 'k' })

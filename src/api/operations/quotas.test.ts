@@ -128,12 +128,13 @@ test('what exists already keeps its own error, and can still be changed', async 
   assert.equal((await admin('PATCH', '/v1/templates/a', { text: 'Hello' })).statusCode, 200)
 })
 
-test('the limits of the compatibility API count too', async () => {
+test('limits of single users do not count, neither those of the compatibility API nor others; their default does', async () => {
   await using opened = await open({ limits: 1 })
   const configure = (userId: number) => opened.admin('POST', '/api/config', { userId, rateLimit: 1, timeWindow: 1 })
-  assert.equal((await configure(101)).statusCode, 200)
-  assert.equal((await configure(101)).statusCode, 200)
-  const refused = await configure(102)
+  const limit = (key: string) => opened.admin('PUT', `/v1/limits/user/${key}`, { limit: 1, window_seconds: 60 })
+  for (const userId of [101, 102, 103]) assert.equal((await configure(userId)).statusCode, 200)
+  for (const key of ['ana', 'ben', '*']) assert.equal((await limit(key)).statusCode, 200)
+  const refused = await opened.admin('PUT', '/v1/limits/account/a', { limit: 1, window_seconds: 60 })
   assert.deepEqual([refused.statusCode, refused.json().error_code], [409, 'QUOTA_EXCEEDED'])
 })
 

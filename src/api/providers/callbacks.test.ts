@@ -161,3 +161,22 @@ test('a callback of one provider changes nothing about the attempts of another',
   assert.ok(api.lines.some(({ msg }) => msg === 'delivery report matches no message'))
   assert.equal(await statusAfter('/v1/sms/webhook'), 'delivered')
 })
+
+test('reports to the metrics whether a callback was applied, forged or about no message', async () => {
+  const seen: string[] = []
+  const nothing = () => undefined
+  const others = { onAccepted: nothing, onCodeStarted: nothing, onChecked: nothing, onRequestAnswered: nothing }
+  const observe = { ...others, onCallback: (provider: string, result: string) => seen.push(`${provider} ${result}`) }
+  await using api = await openFixture(world, { observe })
+  const id = await sendOne(api)
+  const url = '/v1/callbacks/fake'
+  await post(api, url, JSON.stringify([receipt(id, 'delivered')]), SIGNED)
+  await post(api, url, JSON.stringify([receipt(id, 'delivered')]), { 'content-type': 'application/json' })
+  await post(
+    api,
+    url,
+    JSON.stringify([{ ...receipt(id, 'delivered'), ref: { messageId: id, cycle: 7, attempt: 9 } }]),
+    SIGNED,
+  )
+  assert.deepEqual(seen, ['fake accepted', 'fake forged', 'fake unmatched'])
+})

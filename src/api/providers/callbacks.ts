@@ -13,7 +13,7 @@ import { type ProviderName, parseProviderName } from '../../domain/ids.ts'
 import { type Refusal, refuse } from '../../flows/errors.ts'
 import { type SettleReceiptDeps, settleReceipt } from '../../flows/receive/settle-receipt.ts'
 import type { CallbackRequest, Provider, Receipt } from '../../ports/provider.ts'
-import { type Api, toLogFields } from '../http/context.ts'
+import { type Api, toLogFields, traceOf } from '../http/context.ts'
 import { publicResponses } from '../http/schemas.ts'
 import { openStrangersBodies } from './callback-bodies.ts'
 import { unknownProvider } from './providers.ts'
@@ -24,7 +24,13 @@ export type CallbackDeps = SettleReceiptDeps &
     /** Some providers sign the URL they call. */
     publicUrl: string
     logger: Logger
+    observe?: CallbackObserver
   }>
+
+/** `provider` is empty for a forged callback that any of several may have sent. */
+export type CallbackObserver = Readonly<{
+  onCallback: (provider: string, result: 'accepted' | 'forged' | 'unmatched') => void
+}>
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -85,7 +91,9 @@ function admitted({ callback }: FastifyRequest): AdmittedCallback {
   return callback
 }
 
-function forged({ logger }: CallbackDeps, request: FastifyRequest, candidates: readonly Provider[]): Refusal {
+function forged({ logger, observe }: CallbackDeps, request: FastifyRequest, candidates: readonly Provider[]): Refusal {
+  const [first, ...others] = candidates
+  observe?.onCallback(others.length === 0 ? (first?.name ?? '') : '', 'forged')
   const fields = { ...toLogFields(request), providers: candidates.map(({ name }) => name) }
   logger.warn(fields, 'callback refused: signature not valid')
   return refuse('UNAUTHENTICATED', 'The signature of the callback is not valid')
@@ -98,19 +106,28 @@ function forged({ logger }: CallbackDeps, request: FastifyRequest, candidates: r
 async function applyCallback(deps: CallbackDeps, request: CallbackHttp) {
   const { senders } = admitted(request)
   const callback = toCallback(deps.publicUrl, request)
-  let unmatched: Reports | undefined
+  let unmatched: Readonly<{ provider: string; reports: Reports }> | undefined
   for (const { name: provider, readCallback } of senders) {
     const receipts = await readCallback(callback)
     if (receipts === 'forged') continue
-    const reports = receipts.map((receipt) => ({ ...receipt, provider }))
+    const reports = receipts.map((receipt) => ({ ...receipt, provider, ...causeOf(request) }))
     const isMatched = await applyReports(deps, request, reports)
-    if (isMatched) return { received: receipts.length }
-    unmatched ??= reports
+    if (isMatched) {
+      deps.observe?.onCallback(provider, 'accepted')
+      return { received: receipts.length }
+    }
+    unmatched ??= { provider, reports }
   }
   if (unmatched === undefined) throw forged(deps, request, senders)
-  for (const report of unmatched) deps.logger.warn(toFields(request, report), 'delivery report matches no message')
-  return { received: unmatched.length }
+  const { provider, reports } = unmatched
+  deps.observe?.onCallback(provider, 'unmatched')
+  for (const report of reports) deps.logger.warn(toFields(request, report), 'delivery report matches no message')
+  return { received: reports.length }
 }
+
+/** Where traces are exported, what the reports change leads back to the callback. */
+const causeOf = (request: CallbackHttp): Pick<Receipt, 'cause'> =>
+  request.spanId === undefined ? {} : { cause: { traceId: traceOf(request), spanId: request.spanId } }
 
 type Reports = readonly Receipt[]
 

@@ -3,12 +3,12 @@ import type { Logger } from 'pino'
 import { type TProperties, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import type { Scope } from '../../domain/access/scope.ts'
-import type { TenantId, TraceId } from '../../domain/ids.ts'
-import { CHANNELS, type Channel } from '../../domain/message/message.ts'
+import type { TenantId } from '../../domain/ids.ts'
+import { CHANNELS, type Channel, type Origin } from '../../domain/message/message.ts'
 import { type AdmitDeps, type Admitted, admit } from '../../flows/send/admit.ts'
 import { LoopShare } from '../../lib/loop-share.ts'
 import { allows, type Guard, missingScope } from '../http/auth.ts'
-import { type Api, type Caller, callerOf, toLogFields, traceOf } from '../http/context.ts'
+import { type Api, type Caller, callerOf, originOf, toLogFields } from '../http/context.ts'
 import { IdempotencyKey } from '../http/idempotency-key.ts'
 import type { RenderingDeps } from '../http/large-templates.ts'
 import { toProblem, toRefusal } from '../http/problem.ts'
@@ -36,11 +36,11 @@ export function batchRoutes(app: Api, deps: BatchDeps): void {
   const options = { schema: BATCH, onRequest, bodyLimit: BODY_LIMIT, validatorCompiler: compileOuter, config }
 
   app.post('/v1/messages/batch', options, async (request, reply) => {
-    const [caller, traceId] = [callerOf(request), traceOf(request)]
+    const [caller, origin] = [callerOf(request), originOf(request)]
 
     const acceptItem: AcceptItem = async (item, index, onSmall) => {
       try {
-        const { id } = await admitItem(deps, { caller, body: item, traceId }, onSmall)
+        const { id } = await admitItem(deps, { caller, body: item, origin }, onSmall)
         return `{"index":${index},"id":"${id}","request_id":"${id}","status":"accepted"}`
       } catch (error) {
         const refusal = toRefusal(error)
@@ -102,7 +102,7 @@ const SmsItem = inBatch({ channel: Type.Optional(Type.Enum(['sms'])), ...SmsFiel
 const EmailItem = inBatch({ channel: Type.Enum(['email']), ...EmailFields })
 const [SMS_ITEM, EMAIL_ITEM] = [Compile(SmsItem), Compile(EmailItem)]
 
-type Item = Readonly<{ caller: Caller; body: unknown; traceId: TraceId }>
+type Item = Readonly<{ caller: Caller; body: unknown; origin: Origin }>
 
 /** An item without a channel is an SMS. */
 function admitItem(deps: BatchDeps, item: Item, onSmall: (() => void) | undefined): Promise<Admitted> {
@@ -118,9 +118,9 @@ function admitItem(deps: BatchDeps, item: Item, onSmall: (() => void) | undefine
   }
 }
 
-function admitSms(deps: BatchDeps, { caller, body, traceId }: Item): Promise<Admitted> {
+function admitSms(deps: BatchDeps, { caller, body, origin }: Item): Promise<Admitted> {
   requireScope(caller, 'sms:send')
-  const submission = toSubmission(deps, SMS, { caller, schema: SMS_ITEM, body, traceId })
+  const submission = toSubmission(deps, SMS, { caller, schema: SMS_ITEM, body, origin })
   return submission instanceof Promise ? submission.then((one) => admit(deps, one)) : admit(deps, submission)
 }
 

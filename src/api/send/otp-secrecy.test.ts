@@ -72,7 +72,7 @@ async function keepsSecret(t: TestContext, way: (typeof WAYS)[number]): Promise<
     sealing: frameSealing(masterKey),
     indexBodies: true,
   })
-  const log = observedLog(engine.log, eventLogger(logger), tracing.observe)
+  const log = observedLog(engine.log, eventLogger({ logger, ids, sampleOneIn: 1 }), tracing.observe)
   const openEngine = (options: { clock: Clock }) => {
     const { indexWriter: _, ...memory } = openMemoryEngine(options)
     return { ...memory, ...engine, log }

@@ -49,11 +49,15 @@ describe('generate', () => {
   })
 
   test('repeated, gets the same bytes with Idempotent-Replayed and sends nothing', async () => {
-    await using api = await openOtp()
+    const started: string[] = []
+    const nothing = () => undefined
+    const others = { onAccepted: nothing, onChecked: nothing, onCallback: nothing, onRequestAnswered: nothing }
+    await using api = await openOtp({ observe: { ...others, onCodeStarted: (channel) => started.push(channel) } })
     const first = await api.generate()
     api.pass(seconds(60))
     const again = await api.call('POST', GENERATE, { to: TO }, { 'idempotency-key': 'k' })
     assert.equal(again.body, first.body)
+    assert.deepEqual(started, ['sms'])
     assert.deepEqual(
       [first, again].map(({ statusCode, headers }) => [statusCode, headers['idempotent-replayed']]),
       [

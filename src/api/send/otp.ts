@@ -6,7 +6,7 @@ import { type StartOtpDeps, startOtp } from '../../flows/otp/start-otp.ts'
 import { KeyedMutex } from '../../lib/keyed-mutex.ts'
 import { toIso } from '../../lib/time.ts'
 import type { Guard } from '../http/auth.ts'
-import { type Api, callerOf, toLogFields, traceOf } from '../http/context.ts'
+import { type Api, callerOf, originOf, toLogFields } from '../http/context.ts'
 import { IdempotencyHeaders } from '../http/idempotency-key.ts'
 import type { RenderingDeps } from '../http/large-templates.ts'
 import { rateLimitHeaders } from '../http/rate-limit.ts'
@@ -16,7 +16,11 @@ import { limitGuesses, WRONG_CODES } from './guess-limits.ts'
 import { OtpGenerate, OtpValidate, readOtpGuess, readOtpRequest } from './otp-request.ts'
 import { ACCEPTED, IDEMPOTENT } from './sending.ts'
 
-export type OtpObserver = Readonly<{ onChecked: (status: string) => void }>
+export type OtpObserver = Readonly<{
+  /** A new code was accepted for sending. */
+  onCodeStarted: (channel: string) => void
+  onChecked: (status: string) => void
+}>
 
 export type OtpDeps = Omit<StartOtpDeps, 'inTurn' | 'renderer'> &
   RenderingDeps &
@@ -36,7 +40,7 @@ export function otpRoutes(app: Api, deps: OtpDeps): void {
     async (request, reply): Promise<Static<typeof Generated>> => {
       const { tenantId, accountId } = callerOf(request)
       const terms = readOtpRequest(request.body, request.headers['idempotency-key'])
-      const wanted = { ...terms, tenantId, accountId, traceId: traceOf(request) }
+      const wanted = { ...terms, tenantId, accountId, ...originOf(request) }
       const started = await deps.withRenderer({ tenantId }, (renderer) =>
         startOtp({ ...deps, renderer, inTurn }, wanted),
       )
@@ -45,6 +49,7 @@ export function otpRoutes(app: Api, deps: OtpDeps): void {
       logger.debug({ ...toLogFields(request), message_id: id, replayed }, 'otp accepted')
       reply.code(202).headers(rateLimitHeaders(limits))
       if (replayed) reply.header('idempotent-replayed', 'true')
+      else deps.observe?.onCodeStarted(terms.channel)
       return { challenge_id: id, message_id: id, request_id: id, status: 'pending', expires_at: toIso(expiresAt) }
     },
   )

@@ -8,7 +8,7 @@ import { type AdmitDeps, admit } from '../../flows/send/admit.ts'
 import { type Instant, instant, toIso } from '../../lib/time.ts'
 import { ExternalId, Locale, TemplateData, TemplateName } from '../directory/directory-schemas.ts'
 import type { Guard } from '../http/auth.ts'
-import { callerOf, toLogFields, traceOf } from '../http/context.ts'
+import { callerOf, originOf, toLogFields } from '../http/context.ts'
 import { IdempotencyKey } from '../http/idempotency-key.ts'
 import { rateLimitHeaders } from '../http/rate-limit.ts'
 import { MessageIdText, RequestIdAlias, Time } from '../http/schemas.ts'
@@ -78,7 +78,7 @@ export function sendHandler<Send extends SendBody, To, Text>(
   const { logger, observe } = deps
   return async (request, reply, key) => {
     const startedAt = performance.now()
-    const call = { caller: callerOf(request), schema, body: request.body, key, traceId: traceOf(request) }
+    const call = { caller: callerOf(request), schema, body: request.body, key, origin: originOf(request) }
     const submission = toSubmission(deps, channel, call)
     const accepted = await admit(deps, submission instanceof Promise ? await submission : submission)
     observe?.onAccepted((performance.now() - startedAt) / 1000)

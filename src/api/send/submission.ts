@@ -4,8 +4,7 @@
  */
 import type { TSchema } from 'typebox'
 import type { Validator } from 'typebox/compile'
-import type { TraceId } from '../../domain/ids.ts'
-import type { Content, Form } from '../../domain/message/message.ts'
+import type { Content, Form, Origin } from '../../domain/message/message.ts'
 import { urlProblem } from '../../domain/requests/endpoint-request.ts'
 import type { Composed, FieldProblem, NameFields } from '../../domain/requests/request-fields.ts'
 import { parseNames } from '../../domain/requests/request-names.ts'
@@ -44,7 +43,7 @@ export type SendCall<Send> = Readonly<{
   schema: BodySchema<Send>
   body: unknown
   key?: string | undefined
-  traceId: TraceId
+  origin: Origin
 }>
 
 /** Async only where a recipient or a template must be looked up. */
@@ -103,7 +102,7 @@ function read<Send extends SendBody, To, Text>(
   call: SendCall<Send>,
   composed?: Composed<To, Text>,
 ): Submission | undefined {
-  const { schema, body, traceId } = call
+  const { schema, body, origin } = call
   if (!schema.Check(body)) return undefined
   const parsed = channel.parse(deps, body, composed)
   const idempotencyKey = parseIdempotencyKey(call.key, body.idempotency_key)
@@ -113,7 +112,7 @@ function read<Send extends SendBody, To, Text>(
   const { content, form } = parsed
   const lane = body.lane ?? 'transactional'
   const user = composed?.user
-  const submission = { tenantId, accountId, lane, content, form, idempotencyKey, traceId }
+  const submission = { tenantId, accountId, lane, content, form, idempotencyKey, ...origin }
   return user === undefined ? submission : { ...submission, user }
 }
 

@@ -7,12 +7,14 @@ import type { Instant } from '../../lib/time.ts'
 import type { AccountId, EventId, OperatorId, ProviderName, RouteId, TraceId } from '../ids.ts'
 import type { MessageState } from './state.ts'
 import type { Status } from './states.ts'
+import type { SpanContext } from './trace.ts'
 
 /** The checks before a message is sent. */
 export const CHECKS = ['INTEGRITY', 'RECIPIENT', 'TEMPLATE'] as const
 export type Check = (typeof CHECKS)[number]
 
-type Reason = Readonly<{ code: string; detail: string }>
+/** `originalCode` is the provider's own code, if it gave one. */
+type Reason = Readonly<{ code: string; originalCode?: string; detail: string }>
 
 /** The account on whose behalf a person decided it. */
 type Resolved = Readonly<{ resolvedBy: AccountId }>
@@ -103,4 +105,6 @@ export type MessageEvent = Readonly<{
   previousStatus?: Status
   /** The fold of all facts up to this one: the newest event is the latest state. */
   state: MessageState
+  /** The span in which it happened, where traces are exported. Only for them: the log does not store it. */
+  cause?: SpanContext
 }>

@@ -9,9 +9,11 @@ import type { EmailAddress } from '../email/address.ts'
 import type { Mailbox } from '../email/mailbox.ts'
 import type { AccountId, MessageId, TenantId, TraceId } from '../ids.ts'
 import type { CodeHash } from '../otp/challenge.ts'
+import type { Country } from './country.ts'
 import type { PhoneNumber } from './phone-number.ts'
 import type { Encoding } from './segments.ts'
 import type { SenderId } from './sender-id.ts'
+import type { SpanContext } from './trace.ts'
 
 export const CHANNELS = ['sms', 'email'] as const
 export const KINDS = ['sms', 'flash_sms', 'email'] as const
@@ -39,7 +41,16 @@ export type Message = Readonly<{
   contentSize?: number
   /** The trace of the call that created it, propagated to the provider. */
   traceId: TraceId
+  /** The `X-Request-Id` of that call. Missing in messages of earlier releases. */
+  httpRequestId?: string
+  /** Where the phone number of the recipient belongs. Missing in messages of earlier releases. */
+  country?: Country
+  /** The caller does not record its trace, so nothing of the message is exported. */
+  unsampled?: true
 }>
+
+/** Where a call came from, as its message records it. `cause` is its span. */
+export type Origin = Pick<Message, 'traceId' | 'httpRequestId' | 'unsampled'> & Readonly<{ cause?: SpanContext }>
 
 /** How it is transmitted: SMS parts in one of the SMS encodings, or one email. */
 export type Form = Readonly<{ segments: number; encoding: Encoding | 'mime' }>

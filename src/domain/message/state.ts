@@ -85,6 +85,9 @@ export function toFirstState(message: Message): MessageState {
   if (message.expiresAt !== undefined) state.expiresAt = message.expiresAt
   if (message.callback !== undefined) state.callback = message.callback
   if (message.contentSize !== undefined) state.contentSize = message.contentSize
+  if (message.httpRequestId !== undefined) state.httpRequestId = message.httpRequestId
+  if (message.country !== undefined) state.country = message.country
+  if (message.unsampled !== undefined) state.unsampled = message.unsampled
   return state
 }
 

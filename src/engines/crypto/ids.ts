@@ -4,6 +4,7 @@ import type { AuditId } from '../../domain/access/audit.ts'
 import type { UserId } from '../../domain/access/user.ts'
 import type { RecipientId } from '../../domain/directory/recipient.ts'
 import {
+  type AlertId,
   type AttemptId,
   type AttemptRef,
   type EndpointId,
@@ -35,6 +36,7 @@ export function openIds(random: Random = openRandom(), form: EventIdForm = 'read
     keyedMessageId: ({ tenantId, accountId, namespace, key, generation }) =>
       toUuidV8([tenantId, accountId, ...(namespace === 'otp' ? ['otp'] : []), key, generation]) as MessageId,
     keyedErasureId: ({ tenantId, accountId, key }) => toUuidV8(['erasure', tenantId, accountId, key]) as ErasureId,
+    alertId: ({ kind, subject, at }) => toUuidV8(['alert', kind, subject, at]) as AlertId,
     attemptId: ({ messageId, cycle, attempt }) => digest(messageId, cycle, attempt) as AttemptId,
     eventId: (ref, kind, distinction, after) =>
       (after === undefined ? form === 'hashed' : isHashed(after))

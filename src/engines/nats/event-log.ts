@@ -187,11 +187,14 @@ async function add(deps: EventLogDeps, { seen, before, event, job, ends }: Entry
   } finally {
     if (ends !== undefined) inFlight.forget(ends)
   }
-  return toResult(written)
+  return toResult(written, preceded)
 }
 
-const toResult = (written: Written): AppendResult =>
-  written.kind === 'written' ? { kind: 'appended', revision: written.seq as Revision } : written
+function toResult(written: Written, preceded?: Written): AppendResult {
+  if (written.kind !== 'written') return written
+  const appended = { kind: 'appended', revision: written.seq as Revision } as const
+  return preceded?.kind === 'written' ? { ...appended, before: preceded.seq as Revision } : appended
+}
 
 async function load(deps: EventLogDeps, id: MessageId, hasRoom?: HasRoom): Promise<Loaded | undefined> {
   const newest = await newestEvent(deps, id)

@@ -5,6 +5,7 @@ import { openEngine } from '../../../test/support/nats-engine.ts'
 import { newPrefix, openNats } from '../../../test/support/nats-server.ts'
 import { until } from '../../../test/support/until.ts'
 import { toIntegrationEvents } from '../../domain/message/integration-events.ts'
+import { acceptSpanOf } from '../../domain/message/trace.ts'
 import { instant, millis } from '../../lib/time.ts'
 import {
   ACCEPTED,
@@ -19,21 +20,29 @@ import {
 } from '../../ports/samples.contract.ts'
 import { openNats as connect } from './connection.ts'
 
-type Published = Readonly<{ subject: string; data: unknown }>
+type Published = Readonly<{ subject: string; data: unknown; traceparent: string | undefined }>
 
 /** Receives what is published on these subjects from now on. */
 async function listen(url: string, subjectPrefix: string) {
   const connection = await connect({ url })
   const published: Published[] = []
   connection.subscribe(`${subjectPrefix}>`, (msg) =>
-    published.push({ subject: msg.subject.slice(subjectPrefix.length), data: msg.json() }),
+    published.push({
+      subject: msg.subject.slice(subjectPrefix.length),
+      data: msg.json(),
+      traceparent: msg.headers?.get('traceparent'),
+    }),
   )
   await connection.request('$JS.API.INFO', '')
   return { published, connection, [Symbol.asyncDispose]: () => connection[Symbol.asyncDispose]() }
 }
 
 const expected = (events: readonly Seen[]): readonly Published[] =>
-  events.flatMap(({ event }) => toIntegrationEvents(event).map(({ name: subject, data }) => ({ subject, data })))
+  events.flatMap(({ event }) => {
+    const { id, traceId } = event.state
+    const traceparent = `00-${traceId}-${acceptSpanOf(id)}-01`
+    return toIntegrationEvents(event).map(({ name: subject, data }) => ({ subject, data, traceparent }))
+  })
 
 const onFault = (error: unknown): void => assert.ok(error instanceof Error, String(error))
 
@@ -57,6 +66,21 @@ describe('integration events', { timeout: 120_000 }, () => {
       const info = await outside.connection.request(`$JS.API.CONSUMER.INFO.${prefix}_LOG.announcer`, '')
       return info.json<{ num_ack_pending: number }>().num_ack_pending === 0
     })
+  })
+
+  test('one that is not about a message is stored once, however often it is published', async () => {
+    await using broker = await openNats()
+    const prefix = newPrefix()
+    await using engine = await openEngine({ ...broker, prefix })
+    const subjectPrefix = `${newPrefix()}.`
+    await using outside = await listen(broker.url, subjectPrefix)
+    await using _announcer = await engine.announce({ subjectPrefix, publishing: 'wanted', onFault })
+    const event = { id: 'a', name: 'provider.breaker.v1', data: { provider: 'acme', newState: 'open' } }
+    for (let time = 0; time < 2; time += 1) await engine.publishEvent(event, { subjectPrefix })
+    const info = await outside.connection.request(`$JS.API.STREAM.INFO.${prefix}_EVENTS`, '')
+    assert.equal(info.json<{ state: { messages: number } }>().state.messages, 1)
+    const { subject, data } = outside.published[0] ?? {}
+    assert.deepEqual([subject, data], [event.name, event.data])
   })
 
   test('are published once by processes that share the work, and by another when one ends', async () => {

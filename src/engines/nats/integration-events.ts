@@ -1,13 +1,16 @@
 /**
- * Integration events on the broker: a stream of their own, on subjects named like the events. They are derived from the
- * log, so what was not published can be published later. The broker drops an event that is published twice within two
- * minutes.
+ * Integration events on the broker: a stream of their own, on subjects named like the events. Those of messages are
+ * derived from the log, so what was not published can be published later. The broker drops an event that is published
+ * twice within two minutes.
  */
 import { toIntegrationEvents } from '../../domain/message/integration-events.ts'
 import { CHANNELS } from '../../domain/message/message.ts'
+import { acceptSpanOf, toTraceparent } from '../../domain/message/trace.ts'
 import { type Instant, type Millis, seconds } from '../../lib/time.ts'
+import type { PublishedEvent } from '../../ports/engines.ts'
+import { Unavailable } from '../../ports/unavailable.ts'
 import type { JetStream, Stored } from './jetstream.ts'
-import { openSource } from './stream-source.ts'
+import { type Beginning, openSource } from './stream-source.ts'
 import { ensureStream, nanos } from './streams.ts'
 import type { Names } from './subjects.ts'
 import { decodeStored, toRecorded } from './wire.ts'
@@ -31,9 +34,10 @@ export async function ensureEvents(deps: PublishingDeps, options: EventStreamOpt
   const { subjectPrefix = '', maxAge = MAX_AGE } = options
   await ensureStream(deps.js, {
     name: deps.names.events,
-    subjects: CHANNELS.flatMap((channel) =>
-      ['events', 'outbound'].map((kind) => `${subjectPrefix}${channel}.${kind}.>`),
-    ),
+    subjects: [
+      ...CHANNELS.flatMap((channel) => ['events', 'outbound'].map((kind) => `${channel}.${kind}.>`)),
+      'provider.breaker.>',
+    ].map((subject) => `${subjectPrefix}${subject}`),
     num_replicas: deps.replicas,
     storage: 'file',
     max_age: nanos(maxAge),
@@ -49,11 +53,42 @@ export async function publishEvents(
 ): Promise<void> {
   const published = stored.flatMap((one) => {
     const { event } = toRecorded(decodeStored(one))
+    const { state } = event
     return toIntegrationEvents(event).map(({ name, data }) =>
-      js.publish(`${subjectPrefix}${name}`, JSON.stringify(data), { 'Nats-Msg-Id': `${event.id}.${name}` }),
+      js.publish(`${subjectPrefix}${name}`, JSON.stringify(data), {
+        'Nats-Msg-Id': `${event.id}.${name}`,
+        traceparent: toTraceparent(state, acceptSpanOf(state.id)),
+      }),
     )
   })
   await Promise.all(published)
+}
+
+/** One that is not about a message. Rare, so it is published whether anybody wants it or not. */
+export async function publishEvent(
+  js: Pick<JetStream, 'publish'>,
+  { id, name, data }: PublishedEvent,
+  { subjectPrefix = '' }: EventStreamOptions,
+): Promise<void> {
+  await js.publish(`${subjectPrefix}${name}`, JSON.stringify(data), { 'Nats-Msg-Id': `${id}.${name}` })
+}
+
+/** Publishes what the log has from there on and up to a sequence. */
+export async function publishLog(
+  { js, names }: Pick<PublishingDeps, 'js' | 'names'>,
+  { from, through }: Readonly<{ from: Beginning; through: number }>,
+  options: EventStreamOptions,
+): Promise<void> {
+  await using source = await openSource(js, names.log, from)
+  const { signal } = new AbortController()
+  for (let at = 0; at < through && source.pending > 0; ) {
+    const page = await source.next(BATCH, signal)
+    const last = page.at(-1)
+    if (last === undefined) throw new Unavailable('the log broke off before its events were published')
+    const wanted = page.filter(({ seq }) => seq <= through)
+    await publishEvents(js, wanted, options)
+    at = last.seq
+  }
 }
 
 /** Publishes everything recorded since then and up to now. Returns how many events of the log those were. */

@@ -6,7 +6,7 @@ import type { Clock } from '../../lib/clock.ts'
 import { omitUndefined } from '../../lib/omit-undefined.ts'
 import { type Millis, millis, seconds } from '../../lib/time.ts'
 import type { Breakers } from '../../ports/breakers.ts'
-import type { Engines } from '../../ports/engines.ts'
+import type { Engines, PublishedEvent } from '../../ports/engines.ts'
 import type { Position } from '../../ports/event-log.ts'
 import type { Job } from '../../ports/queue.ts'
 import type { Sealer } from '../../ports/sealer.ts'
@@ -21,7 +21,7 @@ import { natsEventLog } from './event-log.ts'
 import { EventStream } from './event-stream.ts'
 import { Handover } from './handover.ts'
 import { InFlight } from './in-flight.ts'
-import { type ReplayOptions, replayEvents } from './integration-events.ts'
+import { type EventStreamOptions, publishEvent, type ReplayOptions, replayEvents } from './integration-events.ts'
 import { JetStream } from './jetstream.ts'
 import { Jobs } from './jobs.ts'
 import { Keys } from './keys.ts'
@@ -30,6 +30,8 @@ import { natsQueue } from './queue.ts'
 import { natsReceiptForwarding } from './receipt-forwarding.ts'
 import { type BrokerRetention, natsRetention } from './retention.ts'
 import { natsRoundLock } from './round-lock.ts'
+import { natsSinkPositions } from './sink-positions.ts'
+import { type StreamBytes, streamBytes } from './stream-bytes.ts'
 import { openStreams } from './streams.ts'
 import type { Names } from './subjects.ts'
 import { sweep } from './sweeper.ts'
@@ -64,7 +66,12 @@ export type NatsEngineOptions = Readonly<{
 }>
 
 export type NatsEngine = AsyncDisposable &
-  Required<Pick<Engines, 'log' | 'feed' | 'queue' | 'carrierReferences' | 'receiptForwarding' | 'rounds' | 'sweep'>> &
+  Required<
+    Pick<
+      Engines,
+      'log' | 'feed' | 'queue' | 'carrierReferences' | 'receiptForwarding' | 'rounds' | 'sinkPositions' | 'sweep'
+    >
+  > &
   Readonly<{
     brokerRetention: BrokerRetention
     /** How many messages of a tenant are waiting in the queues. */
@@ -73,10 +80,12 @@ export type NatsEngine = AsyncDisposable &
     newestEvent: () => Promise<Position>
     /** Publishes integration events, sharing the work with all other processes that do. */
     announce: (options: AnnouncerOptions) => Promise<AsyncDisposable>
+    publishEvent: (event: PublishedEvent, options: EventStreamOptions) => Promise<void>
     /** Publishes those of the past again. */
     replayEvents: (options: ReplayOptions) => Promise<number>
     /** Circuit breakers shared with all other processes. */
     openBreakers: (policy?: BreakerPolicy) => Promise<Breakers & AsyncDisposable>
+    streamBytes: () => Promise<StreamBytes>
     health: () => Promise<Readonly<Record<string, Check>>>
   }>
 
@@ -119,13 +128,16 @@ export async function openNatsEngine(options: NatsEngineOptions): Promise<NatsEn
     carrierReferences: natsCarrierReferences(deps),
     receiptForwarding: natsReceiptForwarding({ connection, names }),
     rounds: natsRoundLock(deps),
+    sinkPositions: natsSinkPositions({ js, names, tip: log.tip }),
     sweep: (onSwept, signal) => sweep(deps, onSwept, signal),
     brokerRetention: natsRetention(deps),
     waiting: (tenantId) => countWaiting(js, names, tenantId),
     newestEvent: () => newestEvent(deps),
     announce: (announcing) => openAnnouncer({ js, names, replicas }, announcing),
+    publishEvent: (event, publishing) => publishEvent(js, event, publishing),
     replayEvents: (replaying) => replayEvents({ js, names, replicas }, replaying),
     openBreakers: (policy) => openNatsBreakers({ js, names }, policy),
+    streamBytes: () => streamBytes(js, names),
     health: () => checkHealth(js, names),
     [Symbol.asyncDispose]: () => closing.disposeAsync(),
   }

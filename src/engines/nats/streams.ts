@@ -30,7 +30,7 @@ type Config = Partial<StreamConfig> & { name: string }
 export const PARTITIONS = 'pombo_partitions'
 const LAYOUT = 'pombo_layout'
 /** Raised with every change of any stream's options. The previous release must be able to work with the new ones. */
-export const LAYOUT_VERSION = 2
+export const LAYOUT_VERSION = 3
 /** A new process does not watch a tenant queue unused for this long until it is used again. */
 const QUEUE_AGE = seconds(7 * 24 * 60 * 60)
 /** Far longer than a job stays parked, and parking registers the gate again. */
@@ -77,7 +77,7 @@ export async function openStreams(js: JetStream, options: StreamOptions): Promis
     ensureStream(js, {
       ...common,
       name: names.rounds,
-      subjects: [names.anyRound, names.swept('*')],
+      subjects: [names.anyRound, names.swept('*'), names.sinkPosition('*')],
       max_msgs_per_subject: 1,
     }),
     ensureStream(js, { ...common, ...age, name: names.contents, subjects: [names.piece('*', '*', '*')] }),

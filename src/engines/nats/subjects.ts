@@ -107,6 +107,8 @@ const requestsTo = (prefix: string) => ({
 const roundsOf = (prefix: string) => ({
   round: (name: string): string => `${prefix}.round.${toToken(name)}`,
   anyRound: `${prefix}.round.*`,
+  /** How far a sink has come, and which process publishes on it. */
+  sinkPosition: (sink: string): string => `${prefix}.sink.${sink}`,
   /** How far the sweeper of a kind of orphans has come. */
   swept: (kind: string): string => `${prefix}.swept.${kind}`,
 })

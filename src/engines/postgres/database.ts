@@ -5,7 +5,7 @@
 import { Pool, type PoolClient, type QueryResult, types } from 'pg'
 import type { TenantId } from '../../domain/ids.ts'
 import { FairTurns, type Release } from '../../lib/fair-turns.ts'
-import { Unavailable } from '../../ports/unavailable.ts'
+import { DatabaseUnavailable, Unavailable } from '../../ports/unavailable.ts'
 import { toFault } from './faults.ts'
 
 export type Rows = readonly Readonly<Record<string, unknown>>[]
@@ -140,7 +140,7 @@ export class Database implements AsyncDisposable {
   async #waitFor(key: Turn): Promise<Release> {
     const turn = await this.#turns.take(key, { withinMs: CONNECT_MS })
     if (turn.kind === 'taken') return turn.release
-    throw new Unavailable('all connections to PostgreSQL are in use')
+    throw new DatabaseUnavailable('all connections to PostgreSQL are in use')
   }
 
   ready(): Promise<unknown> {

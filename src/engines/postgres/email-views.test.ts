@@ -4,7 +4,7 @@ import { sharePostgres } from '../../../test/support/postgres-server.ts'
 import type { MessageEvent } from '../../domain/message/events.ts'
 import { omitUndefined } from '../../lib/omit-undefined.ts'
 import { type History, sentEmail } from '../../ports/email-histories.contract.ts'
-import { emailViewsContract, type ViewStore } from '../../ports/email-views.contract.ts'
+import { EMAIL_VIEWS, emailViewsContract, type ViewStore } from '../../ports/email-views.contract.ts'
 import type { Position, Revision } from '../../ports/event-log.ts'
 import { at } from '../../ports/index-samples.contract.ts'
 import type { Projection } from '../../ports/message-index.ts'
@@ -54,7 +54,7 @@ emailViewsContract('postgres', open)
 test('S3-RLS a tenant sees nothing of another in the views of mail, and without a tenant nothing is visible', async () => {
   await using store = await open()
   await store.write([SENT])
-  for (const view of ['email_logs', 'email_events'] as const) {
+  for (const view of EMAIL_VIEWS) {
     assert.ok((await store.read(view, tenant('north'))).length > 0)
     assert.deepEqual(await store.read(view, tenant('south')), [])
     assert.deepEqual(await store.read(view, tenant('')), [])

@@ -1,6 +1,6 @@
 /** Classifies failures of PostgreSQL: transient, for the operator to fix, or a bug. */
 import { DatabaseError } from 'pg'
-import { Unavailable } from '../../ports/unavailable.ts'
+import { DatabaseUnavailable, Unavailable } from '../../ports/unavailable.ts'
 
 /** This PostgreSQL does not meet Pombo's requirements, and waiting does not help. */
 export class UnsupportedPostgres extends Error {
@@ -23,9 +23,11 @@ const LOGIN_REFUSED = /^(28|3D)/
 export function toFault(error: unknown): Error {
   if (error instanceof UnsupportedPostgres || error instanceof Unavailable) return error
   if (error instanceof TypeError || error instanceof RangeError) return error
-  if (!(error instanceof DatabaseError)) return new Unavailable('PostgreSQL does not answer', { cause: error })
+  if (!(error instanceof DatabaseError)) return new DatabaseUnavailable('PostgreSQL does not answer', { cause: error })
   const code = error.code ?? ''
-  if (TRANSIENT.test(code)) return new Unavailable(`PostgreSQL is temporarily unavailable (${code})`, { cause: error })
+  if (TRANSIENT.test(code)) {
+    return new DatabaseUnavailable(`PostgreSQL is temporarily unavailable (${code})`, { cause: error })
+  }
   if (!LOGIN_REFUSED.test(code)) return error
   return new UnsupportedPostgres(`PostgreSQL refused the login: ${error.message}; correct its URL`, { cause: error })
 }

@@ -8,10 +8,12 @@ import type { Searchable } from '../../domain/message/message.ts'
 import { silentSince, stalledSince } from '../../domain/message/overdue.ts'
 import { isForgotten } from '../../domain/message/searchable.ts'
 import { toStatus } from '../../domain/message/states.ts'
+import type { Handoff } from '../../domain/message/usage.ts'
 import { omitUndefined } from '../../lib/omit-undefined.ts'
 import { type Position, START } from '../../ports/event-log.ts'
 import type { Projection } from '../../ports/message-index.ts'
 import { encodeMessage, encodeState } from '../shared/codec.ts'
+import { toMetadataTerms } from '../shared/metadata-terms.ts'
 import { ARRAYS } from './binary-arrays.ts'
 import type { Database } from './database.ts'
 import { toKey, toWords } from './words.ts'
@@ -74,11 +76,12 @@ function newerOf(one: Projection, other: Projection): Projection {
   const newer = other.position > one.position ? other : one
   const searchable = other.searchable ?? one.searchable
   const contentBytes = other.contentBytes ?? one.contentBytes
-  return omitUndefined({ ...newer, searchable, contentBytes })
+  const handoffs = [...(one.handoffs ?? []), ...(other.handoffs ?? [])]
+  return omitUndefined({ ...newer, searchable, contentBytes, handoffs: handoffs.length === 0 ? undefined : handoffs })
 }
 
 /** By column name; absent fields become null. */
-function toRow({ state, position, searchable, contentBytes }: Projection) {
+function toRow({ state, position, searchable, contentBytes, handoffs }: Projection) {
   const status = toStatus(state)
   return {
     id: state.id,
@@ -104,9 +107,14 @@ function toRow({ state, position, searchable, contentBytes }: Projection) {
     failed: toWords(state.errorCode, state.errorDetail),
     forgotten: isForgotten(state),
     content_bytes: state.erased ? 0 : toContentBytes(state.contentSize, contentBytes),
+    handoffs: handoffs && toHandoffs(handoffs),
     ...(searchable === undefined || isForgotten(state) ? {} : toPersonal(searchable)),
   }
 }
+
+/** By attempt, so that a hand-off counts once, however often it is projected. */
+const toHandoffs = (handoffs: readonly Handoff[]): string =>
+  JSON.stringify(Object.fromEntries(handoffs.map(({ attempt, at, provider = '' }) => [attempt, [at, toKey(provider)]])))
 
 /** Content that is too large for an event is elsewhere, and its event has only its size. */
 const toContentBytes = (kilobytes = 0, inEvent?: number): number | undefined =>
@@ -115,7 +123,10 @@ const toContentBytes = (kilobytes = 0, inEvent?: number): number | undefined =>
 const toPersonal = (searchable: Searchable) => ({
   to_key: toKey(searchable.toKey),
   tags: searchable.tags.map(toKey),
-  said: toWords(...searchable.tags, ...Object.values(searchable.metadata), searchable.subject, searchable.body),
+  said: [
+    ...new Set(toMetadataTerms(searchable.metadata)),
+    ...toWords(...searchable.tags, ...Object.values(searchable.metadata), searchable.subject, searchable.body),
+  ],
   searchable: JSON.stringify(searchable),
 })
 
@@ -127,6 +138,8 @@ type Column = keyof ReturnType<typeof toRow> | keyof ReturnType<typeof toPersona
 
 /** Arrays of arrays have rows of equal length, so an array in a row is passed as a text. */
 const WORDS = 'text[]'
+/** Passed as a text, too. */
+const JSON_TEXT = 'jsonb'
 
 const TYPES = {
   id: 'uuid',
@@ -152,11 +165,12 @@ const TYPES = {
   failed: WORDS,
   forgotten: 'boolean',
   content_bytes: 'bigint',
+  handoffs: JSON_TEXT,
   to_key: 'text',
   tags: WORDS,
   said: WORDS,
   searchable: 'text',
-} as const satisfies Record<Column, keyof typeof ARRAYS | typeof WORDS>
+} as const satisfies Record<Column, keyof typeof ARRAYS | typeof WORDS | typeof JSON_TEXT>
 
 const COLUMNS = Object.keys(TYPES) as readonly Column[]
 /** Personal data. */
@@ -167,18 +181,21 @@ const list = (columns: readonly Column[], write: (column: Column) => string): st
 function toArray(type: (typeof TYPES)[Column], column: Column, rows: readonly IndexRow[]): Buffer {
   const values = rows.map((row) => row[column])
   // The types of the fields are those of TYPES.
-  return type === WORDS
-    ? ARRAYS.text((values as (string[] | undefined)[]).map((words) => words && toArrayText(words)))
-    : (ARRAYS[type] as (values: readonly unknown[]) => Buffer)(values)
+  if (type === WORDS)
+    return ARRAYS.text((values as (string[] | undefined)[]).map((words) => words && toArrayText(words)))
+  if (type === JSON_TEXT) return ARRAYS.text(values as (string | undefined)[])
+  return (ARRAYS[type] as (values: readonly unknown[]) => Buffer)(values)
 }
 
 const toArrayText = (words: readonly string[]): string => `{${words.map(quote)}}`
 const quote = (word: string): string => `"${word.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`
 
 /** The type of the array that a column is passed in. */
-const toPassed = (column: Column): string => `${TYPES[column] === WORDS ? 'text' : TYPES[column]}[]`
+const toPassed = (column: Column): string =>
+  `${TYPES[column] === WORDS || TYPES[column] === JSON_TEXT ? 'text' : TYPES[column]}[]`
 
 function toValue(column: Column): string {
+  if (TYPES[column] === JSON_TEXT) return `${column}::${JSON_TEXT}`
   if (TYPES[column] !== WORDS) return column
   return column === 'tags' ? `tags::${WORDS}` : `array_to_tsvector(${column}::${WORDS})`
 }
@@ -191,6 +208,7 @@ function toChange(column: Column): string {
   if (column === 'forgotten') return `forgotten = excluded.forgotten or (m.forgotten and ${IS_SAME})`
   const known = `case when ${IS_SAME} then m.${column} end`
   if (column === 'content_bytes') return `${column} = coalesce(excluded.${column}, ${known})`
+  if (column === 'handoffs') return `${column} = coalesce(${known} || excluded.${column}, excluded.${column}, ${known})`
   if (!PERSONAL.includes(column)) return `${column} = excluded.${column}`
   return `${column} = case when not (excluded.forgotten or (m.forgotten and ${IS_SAME})) then coalesce(${known}, excluded.${column}) end`
 }

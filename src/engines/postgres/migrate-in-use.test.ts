@@ -153,7 +153,8 @@ const ROWS = 50_000
 const FILL = `
   insert into pombo.messages (id, tenant, position, created_at, channel, lane, status, handoff_state, provider_state,
     dead, outcome_unknown, facts, state, forgotten)
-  select gen_random_uuid(), 'demo', n, n, 'sms', 'bulk', 'delivered', 'handed_off', 'delivered', false, false, '', '', false
+  select gen_random_uuid(), 'demo', n, n, 'sms', 'bulk', 'delivered', 'handed_off', 'delivered', false, false,
+    '["", "demo", "main", "sms", "sms", "bulk", 1]', '', false
   from generate_series(1, $1::int) n
 `
 /** Large enough that building the index takes long: without `concurrently` writers would be blocked. */

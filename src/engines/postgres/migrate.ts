@@ -4,6 +4,7 @@
  */
 import { setTimeout as wait } from 'node:timers/promises'
 import { Client, DatabaseError, escapeIdentifier } from 'pg'
+import { CATEGORY_OF } from '../../domain/message/error-category.ts'
 import { NO_RIGHT, toFault, UnsupportedPostgres } from './faults.ts'
 import { currentVersion, PATIENCE, type Patience, refuseDrift, runMigration } from './migration-runs.ts'
 import { readMigrations } from './migrations.ts'
@@ -75,9 +76,19 @@ async function migrateAlone(client: Client, options: MigrateOptions): Promise<Mi
   for (const migration of migrations.filter(({ version }) => version > from)) {
     await runMigration({ client, folder, patience, onWait }, migration)
   }
+  if ((await client.query(HAS_ERROR_CATEGORIES)).rows[0]?.has === true) {
+    await client.query(KEEP_ERROR_CATEGORIES, [[...CATEGORY_OF.keys()], [...CATEGORY_OF.values()]])
+  }
   await grantRoles(client, appRole, server)
   return { from, to: Math.max(from, known), known }
 }
+
+/** The SQL views of mail read them. Codes that only a newer release lists stay. */
+const HAS_ERROR_CATEGORIES = `select to_regclass('pombo.error_categories') is not null as has`
+const KEEP_ERROR_CATEGORIES = `
+  insert into pombo.error_categories as known (code, category) select * from unnest($1::text[], $2::text[])
+  on conflict (code) do update set category = excluded.category where known.category <> excluded.category
+`
 
 /** Whether a role may switch to Pombo's roles, and whether it has their rights without doing so. */
 const MEMBERSHIP = `

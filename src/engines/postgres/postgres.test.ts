@@ -1,7 +1,10 @@
 import { sharePostgres } from '../../../test/support/postgres-server.ts'
 import { challengesContract } from '../../ports/challenges.contract.ts'
 import { erasuresContract } from '../../ports/erasures.contract.ts'
+import { limitedSendsContract } from '../../ports/limited-sends.contract.ts'
 import { projectedIndexContract } from '../../ports/projected-index.contract.ts'
+import { providerResultsContract } from '../../ports/provider-results.contract.ts'
+import { raisedAlertsContract } from '../../ports/raised-alerts.contract.ts'
 import { timelineContract } from '../../ports/timeline.contract.ts'
 import { openPostgresIndex } from './postgres.ts'
 
@@ -23,3 +26,6 @@ projectedIndexContract('postgres', open)
 timelineContract('postgres', open)
 challengesContract('postgres', open)
 erasuresContract('postgres', open)
+raisedAlertsContract('postgres', open)
+providerResultsContract('postgres', open)
+limitedSendsContract('postgres', open)

@@ -9,13 +9,17 @@ import { postgresChallenges } from './challenges.ts'
 import { Database, openPool } from './database.ts'
 import { postgresEndpoints } from './endpoints.ts'
 import { postgresErasures } from './erasures.ts'
+import { postgresLimitedSends } from './limited-sends.ts'
 import { postgresMessageIndex } from './message-index.ts'
+import { postgresProviderResults } from './provider-results.ts'
+import { postgresRaisedAlerts } from './raised-alerts.ts'
 import { postgresRecipients } from './recipients.ts'
 import { type IndexRetention, postgresRetention } from './retention.ts'
 import { checkSchema, type SchemaVersions } from './schema.ts'
 import { postgresSuppressions } from './suppressions.ts'
 import { postgresTemplates } from './templates.ts'
 import { postgresTimeline } from './timeline.ts'
+import { postgresUsageRecords } from './usage-records.ts'
 import { postgresWebhookDeliveries } from './webhook-deliveries.ts'
 
 export type PostgresOptions = Readonly<{
@@ -40,12 +44,18 @@ export type PostgresIndex = AsyncDisposable &
       | 'auditLog'
       | 'users'
       | 'sessions'
+      | 'usageRecords'
+      | 'raisedAlerts'
+      | 'providerResults'
+      | 'limitedSends'
     >
   > &
   Readonly<{
     index: ProjectedIndex
     indexRetention: IndexRetention
     usage: PostgresUsage
+    /** What the database occupies, with its indexes. */
+    databaseBytes: () => Promise<number>
     /** Rejects with the reason while PostgreSQL cannot be used. */
     health: () => Promise<void>
   }>
@@ -78,8 +88,16 @@ export async function openPostgresIndex(options: PostgresOptions): Promise<Postg
     auditLog: postgresAuditLog(db),
     users: postgresUsers(db),
     sessions: postgresSessions(db),
+    raisedAlerts: postgresRaisedAlerts(db),
+    providerResults: postgresProviderResults(db),
+    limitedSends: postgresLimitedSends(db),
     indexRetention: postgresRetention(db),
     usage: postgresUsage(db),
+    usageRecords: postgresUsageRecords(db),
+    databaseBytes: async () => {
+      const [row] = await db.asSystem('select pg_database_size(current_database()) as bytes')
+      return Number(row?.['bytes'])
+    },
     health: async () => {
       await db.asSystem('select')
     },

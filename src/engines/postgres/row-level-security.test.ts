@@ -40,6 +40,7 @@ const SOME: Readonly<Record<string, () => unknown>> = {
   bigint: () => randomBytes(4).readUInt32BE(),
   boolean: () => false,
   tsvector: () => 'a b',
+  jsonb: () => null,
 }
 
 const someRow = ({ columns, types }: Table, owner: string): Values =>
@@ -87,6 +88,9 @@ const NAMES = [...TENANTS, undefined, '', 'NORTH', 'north ', '%', `north' or 'a'
 const WHO = ['tenant', 'login', 'owner'] as const
 type Who = (typeof WHO)[number]
 
+/** Denied, or a second row where there may be only one. */
+const REFUSED = ['42501', '23505']
+
 /** Runs it under a role in a transaction with a tenant, or none. A refused operation saw nothing. */
 async function attempt(client: Client, who: Who, named: string | undefined, deed: Deed): Promise<readonly string[]> {
   await client.query(who === 'tenant' ? 'begin; set local role pombo_tenant' : 'begin')
@@ -97,7 +101,7 @@ async function attempt(client: Client, who: Who, named: string | undefined, deed
     return rows.map((row) => row.tenant)
   } catch (error) {
     await client.query('rollback')
-    if (error instanceof DatabaseError && error.code === '42501') return []
+    if (error instanceof DatabaseError && REFUSED.includes(error.code ?? '')) return []
     throw error
   }
 }

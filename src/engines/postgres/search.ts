@@ -12,6 +12,7 @@ import type { MessageState } from '../../domain/message/state.ts'
 import { omitUndefined } from '../../lib/omit-undefined.ts'
 import type { Filter, OverduePage, OverdueQuery, Page, Query, Row } from '../../ports/message-index.ts'
 import { decodeState } from '../shared/codec.ts'
+import { toMetadataTerm } from '../shared/metadata-terms.ts'
 import { rowsWithin } from '../shared/row-bytes.ts'
 import type { Database, Rows } from './database.ts'
 import { toKey, toTextQuery } from './words.ts'
@@ -63,7 +64,7 @@ function toPage(found: Rows, limit: number) {
   return omitUndefined({ page, nextCursor: last && toCursor(last) })
 }
 
-const isOfWords = ({ tag, text }: Filter): boolean => tag !== undefined || text !== undefined
+const isOfWords = ({ tag, text, metadata }: Filter): boolean => [tag, text, metadata].some((word) => word !== undefined)
 
 const findIds = async (db: Database, wanted: string, values: unknown[]): Promise<unknown[]> =>
   (await db.asSystem(`select id from pombo.messages ${wanted}`, values)).map(({ id }) => id)
@@ -120,6 +121,7 @@ function toConditions({ tenantId, filter, cursor }: Query): Conditions {
   if (filter.emailStatus !== undefined) where.add(OF_STATUS[filter.emailStatus])
   if (filter.toKey !== undefined) where.add(TO, toKey(filter.toKey), tenantId, toKey(filter.toKey))
   if (filter.tag !== undefined) where.add('tags @> array[?]', toKey(filter.tag))
+  if (filter.metadata !== undefined) where.add('words @@ ?::tsquery', `'${toMetadataTerm(filter.metadata)}'`)
   const text = filter.text === undefined ? undefined : toTextQuery(filter.text)
   if (text !== undefined) where.add('words @@ ?::tsquery', text)
   if (cursor !== undefined) where.add('(created_at, id) < (?, ?)', ...parseCursor(cursor))

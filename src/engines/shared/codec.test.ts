@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { AccountId, OperatorId, ProviderName, RouteId } from '../../domain/ids.ts'
+import type { Country } from '../../domain/message/country.ts'
 import { type MessageState, toFirstState } from '../../domain/message/state.ts'
 import { instant } from '../../lib/time.ts'
 import type { Revision } from '../../ports/event-log.ts'
@@ -45,6 +46,9 @@ test('no field of a state is lost', () => {
     expiresAt: instant(1),
     callback: true,
     contentSize: 512,
+    httpRequestId: 'checkout-1138',
+    country: 'PT' as Country,
+    unsampled: true,
     attemptedAt: instant(2),
     owner: 'a worker',
     dueAt: instant(3),

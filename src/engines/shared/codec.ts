@@ -27,6 +27,9 @@ export type MessageTuple = readonly [
   expiresAt: Maybe<Message['expiresAt']>,
   callback: Maybe<Message['callback']>,
   contentSize: Maybe<Message['contentSize']>,
+  httpRequestId: Maybe<Message['httpRequestId']>,
+  country: Maybe<Message['country']>,
+  unsampled: Maybe<Message['unsampled']>,
 ]
 
 export type StateTuple = readonly [
@@ -70,7 +73,7 @@ export type EventTuple = readonly [
 
 export function encodeMessage(message: Message): string {
   const { id, tenantId, accountId, channel, kind, lane, segments, encoding, createdAt, traceId } = message
-  const { expiresAt, callback, contentSize } = message
+  const { expiresAt, callback, contentSize, httpRequestId, country, unsampled } = message
   const tuple: MessageTuple = [
     id,
     tenantId,
@@ -85,6 +88,9 @@ export function encodeMessage(message: Message): string {
     expiresAt ?? NONE,
     callback ?? NONE,
     contentSize ?? NONE,
+    httpRequestId ?? NONE,
+    country ?? NONE,
+    unsampled ?? NONE,
   ]
   return JSON.stringify(tuple)
 }
@@ -172,6 +178,10 @@ export function toState(message: MessageTuple, fields: StateTuple): MessageState
   if (message[10] !== NONE) state.expiresAt = message[10]
   if (message[11] === true) state.callback = true
   if (message[12] !== NONE) state.contentSize = message[12]
+  // Tuples of earlier releases end before these.
+  if (message[13]) state.httpRequestId = message[13]
+  if (message[14]) state.country = message[14]
+  if (message[15] === true) state.unsampled = true
   if (fields[10] !== NONE) state.attemptedAt = fields[10]
   if (fields[11] !== NONE) state.owner = fields[11]
   if (fields[12] !== NONE) state.dueAt = fields[12]

@@ -49,7 +49,7 @@ export function sqliteMessageIndex(writer: Driver<StoreMethods>, reader: Driver<
   }
 }
 
-const SOON_MS = 200
+export const SOON_MS = 200
 
 /**
  * Files everything up to now, in transactions that are short enough not to delay others. False while the disk is full,

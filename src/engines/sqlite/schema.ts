@@ -8,6 +8,7 @@ import { USAGE_TABLES } from './access/usage.ts'
 import { USER_TABLES } from './access/users.ts'
 import { EARLIER_VERSIONS } from './earlier-schemas.ts'
 import { EMAIL_VIEWS } from './email-views.ts'
+import { LIMITED_SEND_TABLES } from './limited-sends.ts'
 import { COUNT_TABLES } from './messages/counts.ts'
 import { DROP_EARLIER_TABLES } from './messages/earlier-tables.ts'
 import { FILING_TABLES } from './messages/filings.ts'
@@ -16,6 +17,11 @@ import { MESSAGE_TABLES } from './messages/message-table.ts'
 import { NAME_TABLES } from './messages/names.ts'
 import { TERM_TABLES } from './messages/search-terms.ts'
 import { SHAPE_TABLES } from './messages/shapes.ts'
+import { USAGE_RECORD_TABLES } from './messages/usage-counts.ts'
+import { PROVIDER_RESULT_TABLES } from './provider-results.ts'
+import { RAISED_ALERT_TABLES } from './raised-alerts.ts'
+import { SMS_VIEWS } from './sms-views.ts'
+import { refreshViews } from './views.ts'
 
 /** One row per message. What messages/take-over.ts moves there keeps its tables until it is done. */
 const ONE_ROW_PER_MESSAGE = `
@@ -39,7 +45,6 @@ const ONE_ROW_PER_MESSAGE = `
   ${TERM_TABLES}
   ${FILING_TABLES}
   ${ID_FILTER_TABLES}
-  ${EMAIL_VIEWS}
 `
 
 /** Who may do what, and how much each tenant uses. */
@@ -52,7 +57,27 @@ const ACCESS = `
   ${USAGE_TABLES}
 `
 
-const VERSIONS: readonly string[] = [...EARLIER_VERSIONS, ONE_ROW_PER_MESSAGE, ACCESS]
+/** What is told of a tenant or of the installation. */
+const ALERTS = `
+  -- JSON. Where there is one, \`message\` is its id.
+  alter table webhook_deliveries add column alert text;
+  ${RAISED_ALERT_TABLES}
+  ${PROVIDER_RESULT_TABLES}
+`
+
+/** What messages are billed and searched by. */
+const REPORTING = `
+  ${USAGE_RECORD_TABLES}
+`
+
+const VERSIONS: readonly string[] = [
+  ...EARLIER_VERSIONS,
+  ONE_ROW_PER_MESSAGE,
+  ACCESS,
+  ALERTS,
+  REPORTING,
+  LIMITED_SEND_TABLES,
+]
 
 export const SCHEMA_VERSION = VERSIONS.length
 
@@ -69,7 +94,9 @@ export function migrate(db: DatabaseSync, path: string): void {
       `${path} was written by a newer release (schema ${found}; this release supports ${SCHEMA_VERSION}): start that release, or restore a backup`,
     )
   }
-  if (found === SCHEMA_VERSION) return
-  const steps = [...VERSIONS.slice(found), ...(found === 0 ? [DROP_EARLIER_TABLES] : [])].join(';')
-  db.exec(`begin immediate; ${steps}; pragma user_version = ${SCHEMA_VERSION}; commit`)
+  if (found < SCHEMA_VERSION) {
+    const steps = [...VERSIONS.slice(found), ...(found === 0 ? [DROP_EARLIER_TABLES] : [])].join(';')
+    db.exec(`begin immediate; ${steps}; pragma user_version = ${SCHEMA_VERSION}; commit`)
+  }
+  refreshViews(db, [...EMAIL_VIEWS, ...SMS_VIEWS])
 }

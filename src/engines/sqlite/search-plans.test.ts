@@ -23,6 +23,7 @@ const ORDERED: readonly Filter[] = [
   { lane: 'transactional' },
   { createdFrom: instant(NOON - 1), createdTo: NOON },
   { text: 'order 17' },
+  { metadata: 'order:A-17' },
   { dead: false },
   { unknown: false },
   { channel: 'sms', status: 'queued', tag: 'vip', text: 'order' },
@@ -64,8 +65,8 @@ function plansOf(t: TestContext, filter: Filter, named?: readonly number[]): rea
 const nameOf = (filter: Filter): string => Object.keys(filter).join(', ') || 'nothing'
 
 /** Where the search starts. */
-function firstStepOf({ text, tag }: Filter): RegExp {
-  if (text !== undefined) return /^SCAN message_words VIRTUAL TABLE INDEX/
+function firstStepOf({ text, metadata, tag }: Filter): RegExp {
+  if (text !== undefined || metadata !== undefined) return /^SCAN message_words VIRTUAL TABLE INDEX/
   if (tag !== undefined) return /^SEARCH tagged USING PRIMARY KEY \(tenant=\? AND tag=\?/
   return /^SEARCH messages USING COVERING INDEX \w+ \(shape=\? AND created_at/
 }

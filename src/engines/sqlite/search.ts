@@ -16,6 +16,7 @@ import { recipientSearch } from './recipient-search.ts'
 import { suppressionList } from './suppression-list.ts'
 import type { Table } from './tables.ts'
 import { templateList } from './templates.ts'
+import { usageRecordList } from './usage-records.ts'
 import { webhookDeliveryList } from './webhook-delivery-list.ts'
 
 export const openSearch = (db: DatabaseSync) => ({
@@ -26,6 +27,7 @@ export const openSearch = (db: DatabaseSync) => ({
   webhookDeliveries: webhookDeliveryList(db),
   auditLog: auditList(db),
   templates: templateList(db),
+  usageRecords: usageRecordList(db),
 })
 
 /** `named` are the messages that may have a name of the filter. */

@@ -8,10 +8,14 @@ import { erasuresContract } from '../../ports/erasures.contract.ts'
 import { eventFeedContract } from '../../ports/event-feed.contract.ts'
 import { loggedIndex } from '../../ports/filled-index.contract.ts'
 import { keyOf } from '../../ports/index-samples.contract.ts'
+import { limitedSendsContract } from '../../ports/limited-sends.contract.ts'
 import { messageIndexContract } from '../../ports/message-index.contract.ts'
+import { providerResultsContract } from '../../ports/provider-results.contract.ts'
+import { raisedAlertsContract } from '../../ports/raised-alerts.contract.ts'
 import { retentionContract } from '../../ports/retention.contract.ts'
 import { stopped } from '../../ports/samples.contract.ts'
 import type { Sealer } from '../../ports/sealer.ts'
+import { sinkPositionsContract } from '../../ports/sink-positions.contract.ts'
 import { frameSealing } from '../crypto/frame-sealer.ts'
 import { openSealer } from '../crypto/sealer.ts'
 import { openLimitRules } from './limit-rules.ts'
@@ -41,6 +45,10 @@ engineContract('sqlite', open)
 eventFeedContract('sqlite', open)
 messageIndexContract('sqlite', async () => loggedIndex(await open(stopped, (_, to) => keyOf(to))))
 erasuresContract('sqlite', () => open(stopped))
+sinkPositionsContract('sqlite', () => open(stopped), { alone: true })
+raisedAlertsContract('sqlite', () => open(stopped))
+providerResultsContract('sqlite', () => open(stopped))
+limitedSendsContract('sqlite', () => open(stopped))
 retentionContract('sqlite', async () => {
   const engine = await open(stopped)
   const rules = await openLimitRules(engine.writer)

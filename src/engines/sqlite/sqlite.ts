@@ -15,8 +15,10 @@ import { type SearchMethods, sqliteMessageIndex } from './message-index.ts'
 import { ReaderDriver } from './reader-driver.ts'
 import { sqliteRetention } from './retention.ts'
 import { openSearch } from './search.ts'
+import { sqliteSinkPositions } from './sink-positions.ts'
 import { openStore, type StoreMethods, type StoreOptions } from './store.ts'
 import { sqliteSuppressions } from './suppressions.ts'
+import { sqliteUsageRecords } from './usage-records.ts'
 import { sqliteWebhookDeliveries } from './webhook-deliveries.ts'
 
 export type SqliteEngine = Pick<
@@ -38,6 +40,11 @@ export type SqliteEngine = Pick<
   | 'users'
   | 'sessions'
   | 'usage'
+  | 'usageRecords'
+  | 'raisedAlerts'
+  | 'providerResults'
+  | 'limitedSends'
+  | 'sinkPositions'
 >
 
 export type SqliteOptions = Omit<StoreOptions, 'progress'>
@@ -92,6 +99,11 @@ export async function openEngine(
     users: remote(writer, 'users'),
     sessions: remote(writer, 'sessions'),
     usage: sqliteUsage(writer, waiting),
+    usageRecords: sqliteUsageRecords(writer, reader),
+    raisedAlerts: remote(writer, 'raisedAlerts'),
+    providerResults: remote(writer, 'providerResults'),
+    limitedSends: remote(writer, 'limitedSends'),
+    sinkPositions: sqliteSinkPositions(writer, log),
     [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose](),
   }
 }

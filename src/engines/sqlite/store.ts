@@ -19,14 +19,18 @@ import { JournalOpening } from './journal/journal-opening.ts'
 import type { JournalProgress } from './journal/progress.ts'
 import { limitCountTable } from './limit-counts.ts'
 import { limitRuleTable } from './limit-rules.ts'
+import { limitedSendTable } from './limited-sends.ts'
 import { messageTables } from './message-tables.ts'
 import { FiledMessages } from './messages/filed-messages.ts'
 import { Filer } from './messages/filer.ts'
 import { IdFilters } from './messages/id-filters.ts'
 import { Pruning } from './messages/pruning.ts'
 import { type OnTakeOver, takeOver } from './messages/take-over.ts'
+import { providerResultTable } from './provider-results.ts'
+import { raisedAlertTable } from './raised-alerts.ts'
 import { recipientTable } from './recipients.ts'
 import { routeTable } from './routes.ts'
+import { sinkPositionTable } from './sink-positions.ts'
 import { suppressionTable } from './suppressions.ts'
 import type { MethodsOf } from './tables.ts'
 import { templateTable } from './templates.ts'
@@ -192,6 +196,7 @@ const otherTables = ({ db, endpoints, webhookDeliveries }: OpenedTables, clock: 
   limitCounts: limitCountTable(db),
   carrierReferences: carrierReferenceTable(db, clock),
   routes: routeTable(db),
+  sinkPositions: sinkPositionTable(db),
   tenants: tenantTable(db),
   domains: domainTable(db),
   apiKeys: apiKeyTable(db),
@@ -199,6 +204,9 @@ const otherTables = ({ db, endpoints, webhookDeliveries }: OpenedTables, clock: 
   users: userTable(db),
   sessions: sessionTable(db),
   usage: usageTable(db),
+  raisedAlerts: raisedAlertTable(db),
+  providerResults: providerResultTable(db),
+  limitedSends: limitedSendTable(db),
 })
 
 /** Everything in the file was sealed with another master key. */

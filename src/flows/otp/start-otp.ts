@@ -4,9 +4,9 @@
  * concurrent calls with one idempotency key, the one that stores the message decides which code the challenge has.
  */
 import { toComparableAddress } from '../../domain/email/address.ts'
-import type { AccountId, TenantId, TraceId } from '../../domain/ids.ts'
+import type { AccountId, TenantId } from '../../domain/ids.ts'
 import type { Counter } from '../../domain/limits/limits.ts'
-import { type Content, type Form, MAIL } from '../../domain/message/message.ts'
+import { type Content, type Form, MAIL, type Origin } from '../../domain/message/message.ts'
 import { parseSmsBody, type SmsBody } from '../../domain/message/sms-body.ts'
 import type { CodeHash } from '../../domain/otp/challenge.ts'
 import { bindToDomain, type OtpWords, toBuiltInText } from '../../domain/otp/texts.ts'
@@ -33,7 +33,8 @@ export type StartOtpDeps = AdmitDeps &
   }>
 
 export type OtpRequest = OtpTerms &
-  Readonly<{ tenantId: TenantId; accountId: AccountId; idempotencyKey: string; traceId: TraceId }>
+  Origin &
+  Readonly<{ tenantId: TenantId; accountId: AccountId; idempotencyKey: string }>
 
 type StartedOtp = Admitted & Readonly<{ expiresAt: Instant }>
 
@@ -44,6 +45,7 @@ export function startOtp(deps: StartOtpDeps, request: OtpRequest): Promise<Start
 
 async function start(deps: StartOtpDeps, request: OtpRequest): Promise<StartedOtp> {
   const { tenantId, accountId, idempotencyKey, traceId, maxAttempts, ttl } = request
+  const { httpRequestId, unsampled, cause } = request
   const createdAt = deps.clock()
   const expiresAt = later(createdAt, ttl)
   const written = await write(deps, request, deps.drawCode(), expiresAt)
@@ -55,6 +57,7 @@ async function start(deps: StartOtpDeps, request: OtpRequest): Promise<StartedOt
     idempotencyKey,
     keyNamespace: 'otp',
     traceId,
+    ...omitUndefined({ httpRequestId, unsampled, cause }),
   }
   const terms = { tenantId, accountId, maxAttempts, createdAt, expiresAt }
   let prepared: Prepared | undefined

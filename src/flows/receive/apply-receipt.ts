@@ -158,13 +158,13 @@ type ReportContext = Readonly<{ by: 'receipt' | 'lookup'; isOfCopy: boolean }>
 
 /** A report on a copy does not change the message's status, but proves that the provider has the message. */
 function recordReport(deps: RecordDeps, seen: Seen, report: Report, context: ReportContext): Promise<unknown> {
-  const { ref } = report
+  const { ref, cause } = report
   let isAboutHandoff = false
   const advancing = advance(deps, seen, (state) => {
     // Decided again after each conflict: only a state that includes the attempt shows whether the report is proof.
     isAboutHandoff = isProof(state, report)
-    if (isAboutHandoff) return { fact: toAccepted(report, context.by), ref }
-    return context.isOfCopy ? undefined : { fact: toFact(report), ref }
+    if (isAboutHandoff) return { fact: toAccepted(report, context.by), ref, cause }
+    return context.isOfCopy ? undefined : { fact: toFact(report), ref, cause }
   })
   return advancing.then((advanced) => (isAboutHandoff ? recordReport(deps, advanced.seen, report, context) : undefined))
 }

@@ -4,9 +4,10 @@
  */
 
 import { sizeOf } from '../../domain/email/content-size.ts'
-import type { AccountId, MessageId, TenantId, TraceId } from '../../domain/ids.ts'
+import type { AccountId, MessageId, TenantId } from '../../domain/ids.ts'
+import { countryOf } from '../../domain/message/country.ts'
 import type { MessageEvent } from '../../domain/message/events.ts'
-import { type Content, type Form, type Lane, type Message, toAsked } from '../../domain/message/message.ts'
+import { type Content, type Form, type Lane, type Message, type Origin, toAsked } from '../../domain/message/message.ts'
 import { FIRST_CYCLE, toFirstState } from '../../domain/message/state.ts'
 import { isExpired } from '../../domain/message/step.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -18,19 +19,19 @@ import { refuse } from '../errors.ts'
 
 export type AcceptDeps = SendQuotaDeps & Readonly<{ log: EventLog; clock: Clock; ids: Ids; ahead?: Ahead }>
 
-export type Submission = Readonly<{
-  tenantId: TenantId
-  accountId: AccountId
-  lane: Lane
-  content: Content
-  form: Form
-  idempotencyKey?: string
-  /** `messages` unless given. */
-  keyNamespace?: KeyNamespace
-  traceId: TraceId
-  /** The recipient's external id, where the caller gave it: limits may count by it. */
-  user?: string
-}>
+export type Submission = Origin &
+  Readonly<{
+    tenantId: TenantId
+    accountId: AccountId
+    lane: Lane
+    content: Content
+    form: Form
+    idempotencyKey?: string
+    /** `messages` unless given. */
+    keyNamespace?: KeyNamespace
+    /** The recipient's external id, where the caller gave it: limits may count by it. */
+    user?: string
+  }>
 
 /** `replayed` marks the answer to a repeated call; all other fields equal those of the first answer. */
 export type Accepted = Form & Readonly<{ id: MessageId; createdAt: Instant; replayed: boolean }>
@@ -145,13 +146,18 @@ export function toCreated(deps: AcceptDeps, submission: Submission, generation: 
     traceId,
   }
   const contentSize = sizeOf(content)
+  const country = content.channel === 'sms' ? countryOf(content.to) : undefined
   if (content.expiresAt !== undefined) message.expiresAt = toDeadline(deps, content, content.expiresAt)
   if (content.callbackUrl !== undefined) message.callback = true
   if (contentSize !== undefined) message.contentSize = contentSize
+  if (submission.httpRequestId !== undefined) message.httpRequestId = submission.httpRequestId
+  if (country !== undefined) message.country = country
+  if (submission.unsampled !== undefined) message.unsampled = submission.unsampled
   const state = toFirstState(message)
-  const kind = 'MessageCreated'
-  const ref = { messageId: id, cycle: FIRST_CYCLE, attempt: 0 }
-  return { id: ids.eventId(ref, kind, ''), cycle: FIRST_CYCLE, attempt: 0, at, traceId, fact: { kind }, state }
+  const fact = { kind: 'MessageCreated' } as const
+  const eventId = ids.eventId({ messageId: id, cycle: FIRST_CYCLE, attempt: 0 }, fact.kind, '')
+  const event = { id: eventId, cycle: FIRST_CYCLE, attempt: 0, at, traceId, fact, state }
+  return submission.cause === undefined ? event : { ...event, cause: submission.cause }
 }
 
 /** A caller means its deadline by the wall clock, and we keep it by ours. The deadline of a code is already by ours. */

@@ -22,7 +22,7 @@ import type { Ahead, Dice } from '../../ports/world.ts'
 import { suppress } from '../receive/suppress.ts'
 import { advance, type Decision, type RecordDeps, record, type Seen, toSeen } from '../record.ts'
 import { depsFor } from './choose-provider.ts'
-import { decide } from './decide.ts'
+import { decide, toReason } from './decide.ts'
 import { type Blocked, type Fit, type PlanDeps, planAttempt } from './plan-attempt.ts'
 import { byDeadline, type TakeSlotDeps, takeSlot } from './take-slot.ts'
 
@@ -160,12 +160,13 @@ const isLate = ({ clock, timeout, worker }: AttemptDeps, { attemptedAt, updatedA
   later(clock(), timeout) > later(attemptedAt ?? updatedAt, worker.lease)
 
 function toAttempt({ ids, ahead, worker }: AttemptDeps, state: MessageState, content: Content): Attempt {
-  const { id: messageId, cycle, attempt, tenantId, encoding, segments, traceId, expiresAt } = state
+  const { id: messageId, cycle, attempt, tenantId, encoding, segments, traceId, unsampled, expiresAt } = state
   const ref = { messageId, cycle, attempt }
   const id = ids.attemptId(ref)
   // Stored by our clock; the provider reads it by the wall clock.
   const deadline = expiresAt === undefined ? {} : { expiresAt: later(expiresAt, millis(-(ahead?.() ?? 0))) }
-  const common = { id, ref, tenantId, traceId, ...deadline, ...(worker.alone ? {} : { worker: worker.owner }) }
+  const trace = unsampled === undefined ? { traceId } : { traceId, unsampled }
+  const common = { id, ref, tenantId, ...trace, ...deadline, ...(worker.alone ? {} : { worker: worker.owner }) }
   const { channel } = content
   if (channel === 'email') return { ...common, channel, content }
   if (encoding === 'mime') throw new Error('an SMS has the encoding of an email')
@@ -194,7 +195,7 @@ function resolve(outcome: SendOutcome): Decision | undefined {
       return { fact: { ...outcome, kind: 'HandoffAccepted', by: 'answer' } }
     case 'rejected':
     case 'deferred':
-      return { fact: { kind: 'HandoffFailed', code: outcome.code, detail: outcome.detail } }
+      return { fact: { kind: 'HandoffFailed', ...toReason(outcome) } }
     case 'unknown':
       return undefined
   }

@@ -66,6 +66,16 @@ test('an email to a directory recipient is valid while the directory has that ad
   assert.equal(await codeOf({ recipients }, mail), 'RECIPIENT_NOT_FOUND')
 })
 
+test('S4-PIPE the checks run in the order of the design: of several that fail the first decides', async () => {
+  const recipients = memoryRecipients()
+  const failing = { ...mail, subject: 'two\nlines', html: '' }
+  assert.equal(await codeOf({ recipients }, failing), 'INVALID_PAYLOAD')
+  assert.equal(await codeOf({ recipients }, { ...failing, subject: mail.subject }), 'RECIPIENT_NOT_FOUND')
+  await recipients.add(ANA_BY_MAIL)
+  assert.equal(await codeOf({ recipients }, { ...failing, subject: mail.subject }), 'INVALID_TEMPLATE')
+  assert.deepEqual(await check({ recipients }, mail), CHECKED)
+})
+
 test('a recipient that never existed or belongs to another tenant is not found', async () => {
   const recipients = memoryRecipients()
   for (const said of [content, mail]) assert.equal(await codeOf({ recipients }, said), 'RECIPIENT_NOT_FOUND')

@@ -63,6 +63,7 @@ function MoreFilters(bar: BarProps) {
       <ChoiceFilter name="provider_state" choices={CHOICES.provider_state} {...bar} />
       <TextFilter name="to" {...bar} />
       <TextFilter name="tag" {...bar} />
+      <TextFilter name="metadata" {...bar} />
       <TextFilter name="provider_message_id" {...bar} />
       <UnknownFilter {...bar} />
       <TimeFilter name="created_from" {...bar} />

@@ -22,7 +22,7 @@ export const ChoiceFilter = ({ name, choices, filters, onChange }: ChoiceFilterP
   />
 )
 
-export function TextFilter({ name, filters, onChange }: FieldProps<'to' | 'tag' | 'provider_message_id'>) {
+export function TextFilter({ name, filters, onChange }: FieldProps<'to' | 'tag' | 'metadata' | 'provider_message_id'>) {
   const [draft, setDraft] = useDraft(filters[name] ?? '')
   const finish = (): void => {
     const value = toValue(name, draft)

@@ -14,6 +14,7 @@ export const FILTER_NAMES = [
   'lane',
   'to',
   'tag',
+  'metadata',
   'handoff_state',
   'provider_state',
   'provider_message_id',

@@ -4,6 +4,7 @@
  */
 import type { TenantId } from '../../../domain/ids.ts'
 import type { Usage } from '../../../ports/usage.ts'
+import { COUNTS_AS_LIMIT } from '../../shared/limit-quota.ts'
 import type { Database } from '../database.ts'
 
 export type PostgresUsage = Pick<Usage, 'setup'> &
@@ -62,7 +63,7 @@ export const countRecipientsOf = (tenant: string): string =>
 export const COUNT_RECIPIENTS = countRecipientsOf('$1')
 
 const SETUP = `
-  select (select count(*) from pombo.limit_rules where tenant = $1 and not removed) as limits,
+  select (select count(*) from pombo.limit_rules where tenant = $1 and not removed and ${COUNTS_AS_LIMIT}) as limits,
     (${COUNT_TEMPLATE_NAMES}) as templates,
     (select count(*) from pombo.routes where tenant = $1 and not removed) as routes,
     (select count(*) from pombo.endpoints where tenant = $1) as endpoints,

@@ -5,6 +5,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { TenantId } from '../../../domain/ids.ts'
 import type { MessageUsage, SetupUsage, Usage } from '../../../ports/usage.ts'
+import { COUNTS_AS_LIMIT } from '../../shared/limit-quota.ts'
 import { type Driver, remote } from '../driver.ts'
 import type { StoreMethods } from '../store.ts'
 
@@ -113,7 +114,7 @@ export const COUNT_TEMPLATE_NAMES = `
 const prepareReads = (db: DatabaseSync) => ({
   bytes: db.prepare('select tenant, bytes from message_bytes where tenant in (select value from json_each(?))'),
   setup: db.prepare(`
-    select (select count(*) from limit_rules where tenant = :tenant) as limits,
+    select (select count(*) from limit_rules where tenant = :tenant and ${COUNTS_AS_LIMIT}) as limits,
       (${COUNT_TEMPLATE_NAMES}) as templates,
       (select count(*) from routes where tenant = :tenant) as routes,
       (select count(*) from endpoints where tenant = :tenant) as endpoints,

@@ -156,7 +156,7 @@ test('webhook deliveries are queued before their message is filed, and once', as
     const taken = await due()
     return taken.length > 0 && taken
   })
-  assert.equal(delivery?.delivery.messageId, message.id)
+  assert.equal(delivery?.delivery.subjectId, message.id)
   assert.equal(await index.position(), 0, 'not filed yet')
   await append(log, nextEntry(created, ATTEMPTED))
   await until('the message to be filed', async () => (await index.position()) === 2)

@@ -44,7 +44,7 @@ async function* pages(
   limit: number,
   stop: AbortSignal,
 ): AsyncIterable<readonly [page: LogPage, through: Position]> {
-  let at: number = typeof start === 'number' ? start : await filer.positionBefore(start.since)
+  let at = await toPosition(filer, start)
   while (!stop.aborted) {
     const { tip } = messages
     const page = await filer.page(at, limit)
@@ -56,7 +56,12 @@ async function* pages(
   }
 }
 
-/** A follower that starts at an instant gets no searchable fields. */
+async function toPosition(filer: FiledLog, start: Start): Promise<number> {
+  if (typeof start === 'number') return start
+  return 'after' in start ? start.after : filer.positionBefore(start.since)
+}
+
+/** Only a follower that starts at a plain position gets searchable fields. */
 function decode({ messages, events }: LogPage, start: Start): readonly Followed[] {
   const decoded = new Map<number, ReadonlyMap<number, Recorded>>()
   return events.flatMap(([seq, message]) => {

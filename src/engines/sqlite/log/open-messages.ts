@@ -259,9 +259,16 @@ class Append implements Journaled {
     })
   }
 
+  /** It stores `before` too. */
+  get hasBefore(): boolean {
+    return this.lines.length > 1
+  }
+
   onDurable(): void {
     this.#messages.settle(this)
-    this.#resolve({ kind: 'appended', revision: this.revision })
+    const { revision } = this
+    const appended = { kind: 'appended', revision } as const
+    this.#resolve(this.hasBefore ? { ...appended, before: (revision - 1) as Revision } : appended)
   }
 
   onFailed(error: Error): void {
