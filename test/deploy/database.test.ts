@@ -22,8 +22,8 @@ describe('the database of the deployments', () => {
     await using folder = await openFolder()
     const file = `config_file=${join(DEPLOY, 'postgres/postgresql.conf')}`
     const { stdout } = await run(join(programs, 'postgres'), ['-C', 'max_connections', '-D', folder.path, '-c', file])
-    // 10 API processes, 5 workers, 2 projectors and one migration, with 21 connections each; three are reserved for superusers.
-    assert.ok(Number(stdout) > 18 * 21 + 3, stdout)
+    // 10 API processes, 5 workers, 2 projectors and one migration, with 26 connections each; three are reserved for superusers.
+    assert.ok(Number(stdout) > 18 * 26 + 3, stdout)
   })
 
   test('has the same settings in the manifest of the operator and in the file', () => {

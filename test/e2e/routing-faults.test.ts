@@ -17,12 +17,12 @@ const isReturned = async ({ call }: Gateway): Promise<boolean> =>
   /^pombo_queue_jobs{.*state="delayed".*} 1$/m.test((await call('GET', '/metrics')).text)
 
 test('a worker keeps sending with its cached routes, and a new one waits until it has loaded them', async (t) => {
-  await using cluster = await openCluster({ own: true, plan: { all: 1 } })
-  const [member] = cluster.members
+  await using cluster = await openCluster({ own: true, plan: { api: 1, 'worker,poller,projector': 1 } })
+  const [api, worker] = cluster.members
   const { faults } = cluster.postgres
   if (faults === undefined) return t.skip("a server that is not the tests' own is not broken")
-  assert.ok(member !== undefined)
-  const gateway = toGateway(cluster, member)
+  assert.ok(api !== undefined && worker !== undefined)
+  const [gateway, working] = [toGateway(cluster, api), toGateway(cluster, worker)]
   assert.equal((await gateway.call('POST', '/v1/routes', MINE)).status, 201)
   await faults.stop()
   try {
@@ -30,18 +30,18 @@ test('a worker keeps sending with its cached routes, and a new one waits until i
     assert.equal(known.route_id, 'mine')
     assert.equal((await gateway.call('DELETE', '/v1/routes/mine')).status, 503)
 
-    await member.kill('SIGTERM')
-    await member.start()
-    assert.equal(await areRoutesKnown(gateway), false)
-    assert.equal((await gateway.call('GET', '/v1/routes')).status, 503)
-    assert.equal(
-      (await post(gateway, someSms({ sender_id: 'Mine' }))).status,
-      503,
-      'whose sender it is is not known yet',
-    )
-    const id = await send(gateway)
+    await worker.kill('SIGTERM')
+    await worker.start()
+    assert.equal(await areRoutesKnown(working), false)
+    const id = await send(gateway, { sender_id: 'Mine' })
     await until('the worker to return the job', () => isReturned(gateway))
     assert.deepEqual(kindsOf(await show(gateway, id)), ['MessageCreated'])
+
+    await api.kill('SIGTERM')
+    await api.start()
+    assert.equal((await gateway.call('GET', '/v1/routes')).status, 503)
+    assert.equal((await post(gateway, someSms())).status, 503, 'which limits apply is not known yet')
+
     await faults.start()
     const sent = await untilStatus(gateway, id, 'delivered')
     assert.deepEqual([sent.route_id, sent.attempts], ['mine', 1])
