@@ -4,6 +4,9 @@
  *
  * Publishing costs as much as storing the events of the log, so unless it is always wanted, it begins with the first
  * consumer of the published events and ends with the last.
+ *
+ * An acknowledgement covers all deliveries before it, also those that were lost on the way here or went to a process that
+ * died. So it is sent only when the sequence of the deliveries has no gap; what is missing is read from the log.
  */
 import { pause } from '../../lib/pause.ts'
 import { instant, type Millis, seconds, toIso } from '../../lib/time.ts'
@@ -14,9 +17,11 @@ import {
   ensureEvents,
   type PublishingDeps,
   publishEvents,
+  publishLog,
 } from './integration-events.ts'
 import { type JetStream, JetStreamError } from './jetstream.ts'
 import type { Delivery } from './pulls.ts'
+import type { Beginning } from './stream-source.ts'
 import { nanos } from './streams.ts'
 import type { Names } from './subjects.ts'
 
@@ -35,11 +40,16 @@ export type AnnouncerOptions = EventStreamOptions &
 /** Where in the log a new consumer starts. */
 type Start = Readonly<{ deliver_policy: 'all' } | { deliver_policy: 'by_start_time'; opt_start_time: string }>
 
+type Place = Readonly<{ consumer_seq: number; stream_seq: number }>
+/** The last delivery and the newest event that was delivered, and up to where both are acknowledged. */
+type ConsumerInfo = Readonly<{ delivered: Place; ack_floor: Place; config: Readonly<{ opt_start_time?: string }> }>
+
 const CONSUMER = 'announcer'
 const GROUP = 'one'
 const FAULT_PAUSE_MS = 1_000
 const RETRY_MS = 250
-const ACK_WAIT = seconds(30)
+/** Lost deliveries return after this long, unless later ones show earlier that they are missing. */
+const ACK_WAIT = seconds(5)
 /** The consumer is pinned to another process after this long without a pull. */
 const SILENCE = seconds(15)
 const LOOK_EVERY = seconds(5)
@@ -70,6 +80,8 @@ class Announcer implements AsyncDisposable {
   #hasConsumer = false
   /** Deliveries whose events are not published yet; they go before anything newer. */
   #unpublished: readonly Delivery[] = []
+  /** All deliveries of the consumer up to this one are published. */
+  #published = 0
 
   constructor({ js, names }: PublishingDeps, options: AnnouncerOptions) {
     this.#js = js
@@ -141,10 +153,14 @@ class Announcer implements AsyncDisposable {
   }
 
   async #ensureConsumer(start: Start): Promise<void> {
-    const { log } = this.#names
-    const found = await this.#js.api(`CONSUMER.INFO.${log}.${CONSUMER}`).catch(ignoreMissing)
+    const found = await this.#info().catch(ignoreMissing)
     if (found === undefined) await this.#createConsumer(start)
+    this.#published = found?.ack_floor.consumer_seq ?? 0
     this.#hasConsumer = true
+  }
+
+  #info(): Promise<ConsumerInfo> {
+    return this.#js.api(`CONSUMER.INFO.${this.#names.log}.${CONSUMER}`)
   }
 
   async #createConsumer(start: Start): Promise<void> {
@@ -175,12 +191,46 @@ class Announcer implements AsyncDisposable {
 
   /** Acknowledges once all are stored. */
   async #publish(): Promise<void> {
-    await publishEvents(this.#js, this.#unpublished, this.#options)
-    const last = this.#unpublished.at(-1)
-    if (last !== undefined) this.#js.connection.send(last.reply, '+ACK')
+    const held = this.#unpublished
+    if (!isGapless(held, this.#published)) return this.#publishMissing(held)
+    await publishEvents(this.#js, held, this.#options)
+    this.#acknowledge(held)
+    this.#published += held.length
     this.#unpublished = []
   }
+
+  /** Publishes from the log what was delivered, to this process or another, and not acknowledged. */
+  async #publishMissing(held: readonly Delivery[]): Promise<void> {
+    const info = await this.#info().catch(ignoreMissing)
+    this.#hasConsumer = info !== undefined
+    if (info === undefined) {
+      this.#unpublished = []
+      return
+    }
+    const { consumer_seq: published, stream_seq: through } = info.delivered
+    await publishLog({ js: this.#js, names: this.#names }, { from: firstMissing(info), through }, this.#options)
+    this.#acknowledge(held.filter(({ consumerSeq, seq }) => consumerSeq <= published && seq <= through))
+    this.#published = published
+    // A replicated consumer reports its last deliveries a little late.
+    const later = held.filter(({ consumerSeq }) => consumerSeq > published)
+    this.#unpublished = isGapless(later, published) ? later : []
+  }
+
+  #acknowledge(published: readonly Delivery[]): void {
+    const newest = published.toSorted((one, other) => one.seq - other.seq).at(-1)
+    if (newest !== undefined) this.#js.connection.send(newest.reply, '+ACK')
+  }
 }
+
+/** Until the first acknowledgement the floor of a replicated consumer is zero, wherever the consumer started. */
+const firstMissing = ({ ack_floor, config: { opt_start_time: start } }: ConsumerInfo): Beginning =>
+  ack_floor.consumer_seq === 0 && start !== undefined
+    ? { since: instant(Date.parse(start)) }
+    : { after: ack_floor.stream_seq }
+
+/** Whether these are all deliveries after that one. */
+const isGapless = (deliveries: readonly Delivery[], after: number): boolean =>
+  deliveries.every(({ consumerSeq }, at) => consumerSeq === after + 1 + at)
 
 function ignoreMissing(error: unknown): undefined {
   if (!(error instanceof JetStreamError) || error.code !== CONSUMER_NOT_FOUND) throw error
