@@ -18,6 +18,7 @@ export const ACTIONS = [
   'erasure.started',
   'limit.removed',
   'limit.set',
+  'message.content_exported',
   'message.content_read',
   'message.erased',
   'message.limits_overridden',
