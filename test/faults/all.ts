@@ -12,9 +12,9 @@ import { rolling } from './rolling.ts'
 import { slowNats, slowNetwork, slowPostgres } from './slow.ts'
 import { upgrade } from './upgrade.ts'
 
-const COMMON: readonly Fault[] = [postgresOutage, members, moments, leader, natsOutage, rolling, upgrade]
+const COMMON: readonly Fault[] = [postgresOutage, members, moments, leader, natsOutage]
 
-export const FAULTS: readonly Fault[] = [...COMMON, slowNats, slowPostgres]
+export const FAULTS: readonly Fault[] = [...COMMON, rolling, upgrade, slowNats, slowPostgres]
 
-/** The short run slows both networks at once. */
-export const FAULTS_IN_SHORT: readonly Fault[] = [...COMMON, slowNetwork]
+/** The short run slows both networks at once, and restarts all members only for the upgrade. */
+export const FAULTS_IN_SHORT: readonly Fault[] = [...COMMON, upgrade, slowNetwork]
