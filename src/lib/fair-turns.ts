@@ -12,11 +12,8 @@ export type FairTurnsOptions = Readonly<{
   /** An act that finds as many waiting is refused. */
   waiting: number
   waitingPerKey?: number
-  /**
-   * While other keys are active, a key with waiting acts rests after each: so many times as long as the act took, at most
-   * 100 ms.
-   */
-  restRatio?: number
+  /** The share of the time that a key with waiting acts may use while other keys are active. */
+  busyShare?: number
 }>
 
 /** `refused` by its own key or by all of them; `left`: the signal has aborted, or the time is over. */
@@ -26,11 +23,15 @@ export type Turn = Readonly<
 
 type Waiter = (turn: Turn) => void
 /** `running` counts acts that have ended too, while their key rests. */
-type Lane = { running: number; readonly waiting: Set<Waiter> }
+type Lane = { running: number; readonly waiting: Set<Waiter>; readonly budget: Budget }
+/** How much of its share a key has left, and when that was. */
+type Budget = { millis: number; at: number }
 type Activity<Key> = Readonly<{ key: Key; at: number }>
 
 /** A key that has begun nothing for longer is not active. */
 const ACTIVE_MS = 1_000
+/** A key may use this much at once, beyond its share. */
+const BURST_MS = 50
 const LONGEST_REST_MS = 100
 
 export class FairTurns<Key> {
@@ -45,8 +46,8 @@ export class FairTurns<Key> {
   #other: Activity<Key> | undefined
 
   constructor(options: FairTurnsOptions) {
-    const { atOnce, waiting, atOncePerKey = atOnce, waitingPerKey = waiting, restRatio = 0 } = options
-    this.#options = { atOnce, atOncePerKey, waiting, waitingPerKey, restRatio }
+    const { atOnce, waiting, atOncePerKey = atOnce, waitingPerKey = waiting, busyShare = 1 } = options
+    this.#options = { atOnce, atOncePerKey, waiting, waitingPerKey, busyShare }
   }
 
   /** Undefined if it has to wait. */
@@ -91,7 +92,7 @@ export class FairTurns<Key> {
   }
 
   #open(key: Key): Lane {
-    const lane: Lane = { running: 0, waiting: new Set() }
+    const lane: Lane = { running: 0, waiting: new Set(), budget: { millis: BURST_MS, at: performance.now() } }
     this.#lanes.set(key, lane)
     return lane
   }
@@ -105,7 +106,7 @@ export class FairTurns<Key> {
       if (isOver) return
       isOver = true
       this.#running -= 1
-      const restMs = lane.waiting.size === 0 ? 0 : this.#restAfter(key, begunAt)
+      const restMs = this.#restAfter(key, lane, begunAt)
       if (restMs === 0) return this.#end(key, lane)
       setTimeout(() => this.#end(key, lane), restMs).unref()
       this.#admit()
@@ -126,13 +127,16 @@ export class FairTurns<Key> {
     return at
   }
 
-  #restAfter(key: Key, begunAt: number): number {
-    const { restRatio } = this.#options
-    if (restRatio === 0) return 0
+  #restAfter(key: Key, { waiting, budget }: Lane, begunAt: number): number {
+    const { busyShare } = this.#options
+    if (busyShare === 1) return 0
     const now = performance.now()
+    budget.millis = Math.min(BURST_MS, budget.millis + (now - budget.at) * busyShare) - (now - begunAt)
+    budget.at = now
     const other = this.#newest?.key === key ? this.#other : this.#newest
     const areOthersActive = other !== undefined && now - other.at < ACTIVE_MS
-    return areOthersActive ? Math.min((now - begunAt) * restRatio, LONGEST_REST_MS) : 0
+    if (budget.millis >= 0 || waiting.size === 0 || !areOthersActive) return 0
+    return Math.min(-budget.millis / busyShare, LONGEST_REST_MS)
   }
 
   #admit(): void {

@@ -49,8 +49,8 @@ const WAIT_MILLIS = 10_000
 const WAITING = { waiting: 4_000, waitingPerKey: 1_000 }
 /** The lists of all tenants together that run at once. */
 const LISTS = 8
-/** So a tenant that searches without pause uses a third of the time, and leaves the rest to others that read. */
-const LIST_REST = 2
+/** What a tenant that searches without pause may use of the time, while others read too. */
+const LIST_SHARE = 1 / 3
 const SINGLES = 32
 /** They are quick, unless what is read is long. */
 const SINGLES_PER_LIST = 2
@@ -82,7 +82,7 @@ export function admitReads(app: Api, options: AnswerOptions = {}): AdmitReads {
   const measure = measureWith(stallMillis)
   app.decorateRequest('read')
   const turns: Readonly<Record<Bounded, Turns>> = {
-    list: new FairTurns({ atOnce: LISTS, atOncePerKey: listsPerTenant, restRatio: LIST_REST, ...WAITING }),
+    list: new FairTurns({ atOnce: LISTS, atOncePerKey: listsPerTenant, busyShare: LIST_SHARE, ...WAITING }),
     one: new FairTurns({ atOnce: SINGLES, atOncePerKey: SINGLES_PER_LIST * listsPerTenant, ...WAITING }),
     large: new FairTurns({ ...LARGE, ...WAITING }),
     export: new FairTurns({ ...EXPORTS, ...WAITING }),
