@@ -14,6 +14,9 @@ export type Metrics = Readonly<{
   indexLag: number
 }>
 
+/** The latter is the name in versions before, which has other labels now. */
+const ENDED = '(?:pombo_messages_ended_total|pipeline_final_state_total)'
+
 /** Sums the counters of several processes; shared gauges are taken from the first. */
 export async function readMetrics(...ports: readonly number[]): Promise<Metrics> {
   const texts = await Promise.all(ports.map(read))
@@ -24,8 +27,8 @@ export async function readMetrics(...ports: readonly number[]): Promise<Metrics>
     at,
     accepted: sum(all, 'pombo_accept_duration_seconds_count'),
     handedOff: sum(all, 'pombo_handoff_latency_seconds_count'),
-    delivered: sum(all, 'pombo_messages_ended_total', 'status="delivered"'),
-    ended: sum(all, 'pombo_messages_ended_total'),
+    delivered: sum(all, ENDED, 'status="delivered"'),
+    ended: sum(all, ENDED, 'status='),
     queued: sum(first, 'pombo_queue_jobs'),
     indexLag: sum(first, 'pombo_index_lag_events'),
   }
