@@ -33,10 +33,10 @@ function story(first: number, ...facts: readonly Fact[]): readonly Followed[] {
 }
 
 const positionsOf = (held: HeldMessages, now: number): readonly (readonly number[])[] =>
-  held.take(now, HOLD_MS).map(({ events }) => events.map(({ position }) => position))
+  held.take(now).map(({ events }) => events.map(({ position }) => position))
 
 test('a message is taken when it has ended, with all its events', () => {
-  const held = new HeldMessages()
+  const held = new HeldMessages(HOLD_MS)
   const events = story(1, ATTEMPTED, ACCEPTED, delivered())
   held.add(events.slice(0, 2), 0)
   assert.deepEqual(positionsOf(held, 100), [])
@@ -51,7 +51,7 @@ test('a message is taken when it has ended, with all its events', () => {
 })
 
 test('a message that has not ended is taken after a moment, and again when more happens to it', () => {
-  const held = new HeldMessages()
+  const held = new HeldMessages(HOLD_MS)
   const [created, ...later] = story(1, ATTEMPTED, ACCEPTED)
   assert.ok(created !== undefined)
   held.add([created], 0)
@@ -64,7 +64,7 @@ test('a message that has not ended is taken after a moment, and again when more 
 })
 
 test('what is written ends right before the first event of the oldest message that is held', () => {
-  const held = new HeldMessages()
+  const held = new HeldMessages(HOLD_MS)
   const through = 20 as Position
   assert.equal(held.writtenThrough(through), 20)
   const [slow, fast] = [story(3, ATTEMPTED), story(5, ATTEMPTED, ACCEPTED, delivered())]
@@ -72,6 +72,6 @@ test('what is written ends right before the first event of the oldest message th
   assert.equal(held.writtenThrough(through), 2)
   assert.deepEqual(positionsOf(held, 0), [[5, 6, 7, 8]])
   assert.equal(held.writtenThrough(through), 2)
-  held.take(HOLD_MS, HOLD_MS)
+  held.take(HOLD_MS)
   assert.equal(held.writtenThrough(through), 20)
 })

@@ -11,9 +11,14 @@ import type { Followed, Position } from '../../ports/event-log.ts'
 export type Held = Readonly<{ events: Followed[]; since: number }> & { searchable?: Searchable; contentBytes?: number }
 
 export class HeldMessages {
+  readonly #holdMs: number
   /** In the order of their first events. */
   readonly #held = new Map<MessageId, Held>()
   readonly #ended = new Set<MessageId>()
+
+  constructor(holdMs: number) {
+    this.#holdMs = holdMs
+  }
 
   get size(): number {
     return this.#held.size
@@ -46,10 +51,10 @@ export class HeldMessages {
   }
 
   /** Removes those that need not wait any longer: the ones that have ended, and the ones that have waited. */
-  take(now: number, holdMs: number): readonly Held[] {
+  take(now: number): readonly Held[] {
     const due = [...this.#ended]
     for (const [id, { since }] of this.#held) {
-      if (since + holdMs > now) break
+      if (since + this.#holdMs > now) break
       if (!this.#ended.has(id)) due.push(id)
     }
     return due.flatMap((id) => this.#remove(id))

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { openMemoryEngine } from '../../../test/memory/memory.ts'
 import { toStatus } from '../../domain/message/states.ts'
 import { openIds } from '../../engines/crypto/ids.ts'
-import { type Changes, type EventLog, type Followed, START as NOWHERE, type Position } from '../../ports/event-log.ts'
+import { type EventLog, START as NOWHERE, type Position } from '../../ports/event-log.ts'
 import type { ProjectedIndex, Projection } from '../../ports/message-index.ts'
 import type { ChangedMessage } from '../../ports/webhook-deliveries.ts'
 import {
@@ -153,37 +152,6 @@ test('rests when idle, and continues with new events until it is stopped', async
   await gateway.submit()
   await project({ log: gateway.log, index: gateway.index, rest }, stop.signal)
   assert.equal((await rowsOf(gateway)).length, 3)
-})
-
-/** How often a message is written whose events are two moments apart, with this much still to be read after the first. */
-async function writesOf(pending: number, performanceNow: (now: () => number) => void): Promise<number> {
-  const gateway = openGateway(world)
-  const id = await gateway.submit()
-  await gateway.work()
-  await applyReceipt(gateway.deps, receiptOf(await gateway.stateOf(id), 'delivered'))
-  const events = (await gateway.log.read(id)).map((recorded): Followed => ({ ...recorded, messageId: id, pending }))
-  const portions = { page: 2, step: 2, holdMs: 100 }
-  let now = 0
-  performanceNow(() => now)
-  const stop = new AbortController()
-  async function* changes(): AsyncGenerator<Changes> {
-    for (const followed of [events.slice(0, 1), events.slice(1, 2), events.slice(2)]) {
-      yield { through: followed.at(-1)?.position ?? NOWHERE, events: followed }
-      now += 1.5 * portions.holdMs
-    }
-    stop.abort()
-  }
-  const { applied, index } = watched(gateway.index)
-  const rest = (): Promise<void> => nextTurn()
-  await project({ log: { ...gateway.log, changes }, index, rest, portions }, stop.signal)
-  assert.equal((await rowsOf(gateway)).length, 1)
-  return applied.flatMap(({ projections }) => projections).length
-}
-
-test('a busy message is written again every moment, and once when there is much to catch up with', async (context) => {
-  const performanceNow = (now: () => number): void => void context.mock.method(performance, 'now', now)
-  assert.equal(await writesOf(0, performanceNow), 2)
-  assert.equal(await writesOf(9, performanceNow), 1)
 })
 
 const WITH_CALLBACK = { ...CONTENT, callbackUrl: 'https://shop.example/hook' }

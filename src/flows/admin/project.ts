@@ -29,11 +29,6 @@ const SMALL: Portions = { page: 128, step: 16 }
 /** While messages are held, writes are at least this far apart, unless many messages have ended. */
 const WRITE_EVERY_MS = 100
 const MANY = 256
-/** While behind, messages are held this much longer: to write most of them twice would put it further behind. */
-const PATIENCE = 4
-
-/** `behind`: there is at least one more page. */
-type Progress = 'behind' | 'up to date'
 
 /** Runs until `signal` ends it. */
 export async function project(deps: ProjectDeps, signal: AbortSignal): Promise<void> {
@@ -55,9 +50,9 @@ export async function project(deps: ProjectDeps, signal: AbortSignal): Promise<v
       else if (await isBehind(deps, page.value)) {
         // Read beside the writes.
         next = read()
-        await projection.add(page.value, 'behind')
+        await projection.add(page.value)
       } else {
-        await projection.add(page.value, 'up to date')
+        await projection.add(page.value)
         // Larger pages cost less an event, and have only the newest of several states of a message.
         await deps.rest()
         next = read()
@@ -72,7 +67,7 @@ export async function project(deps: ProjectDeps, signal: AbortSignal): Promise<v
 class Projecting {
   readonly #deps: ProjectDeps
   readonly #portions: Portions
-  readonly #held = new HeldMessages()
+  readonly #held: HeldMessages
   #through: Position
   #written: Position
   #wroteAt = Number.NEGATIVE_INFINITY
@@ -80,6 +75,7 @@ class Projecting {
   constructor(deps: ProjectDeps, start: Position) {
     this.#deps = deps
     this.#portions = deps.portions ?? SMALL
+    this.#held = new HeldMessages(this.#portions.holdMs ?? 0)
     this.#through = start
     this.#written = start
   }
@@ -88,24 +84,24 @@ class Projecting {
     return this.#held.size > 0
   }
 
-  async add({ through, events }: Changes, state: Progress): Promise<void> {
+  async add({ through, events }: Changes): Promise<void> {
     // Enqueued before the position advances: a crash in between repeats it.
     await this.#deps.webhookDeliveries?.enqueue(newestOf(events).map(toChanged))
     this.#held.add(events, performance.now())
     this.#through = through
-    await this.write(state)
+    await this.write()
   }
 
   /** Writes what need not wait any longer, unless it is little and was done a moment ago. */
-  async write(state: Progress = 'up to date'): Promise<void> {
+  async write(): Promise<void> {
     const now = performance.now()
-    const { step, holdMs = 0 } = this.#portions
     const isSoon = this.isHolding && this.#held.ended < MANY && now - this.#wroteAt < WRITE_EVERY_MS
-    if (isSoon && holdMs > 0) return
-    const due = this.#held.take(now, holdMs * (state === 'behind' ? PATIENCE : 1))
+    if (isSoon && this.#portions.holdMs !== undefined) return
+    const due = this.#held.take(now)
     const through = this.#held.writtenThrough(this.#through)
     if (due.length === 0 && through === this.#written) return
     const { index, timeline, onProgress } = this.#deps
+    const { step } = this.#portions
     await timeline?.keep(due.flatMap(({ events }) => events))
     for (let start = 0; start === 0 || start < due.length; start += step) {
       const isLast = start + step >= due.length
