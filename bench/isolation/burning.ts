@@ -3,6 +3,7 @@
 import type { LoadReport } from '../load.ts'
 import { type LoadPlan, openLoad } from '../measure.ts'
 import { BATCH_ITEMS, newRun } from '../messages.ts'
+import type { Options } from '../options.ts'
 import type { Request } from '../request.ts'
 import { type Gateway, openGateway } from '../server.ts'
 import { LIVENESS, saveTemplate, type Tenant, tenantOf, toTemplated, toText } from './tenants.ts'
@@ -11,12 +12,13 @@ import { LIVENESS, saveTemplate, type Tenant, tenantOf, toTemplated, toText } fr
 export type Beside = Readonly<{ health: LoadReport; text: LoadReport; templated: LoadReport }>
 
 export type Burning = Readonly<{
-  usual: Beside
-  attacked: Beside
-  /** The answers that the attacker got meanwhile: to previews by status, and to the items of finished batches. */
-  previews: Readonly<Record<string, number>>
-  batchItems: Readonly<Record<string, number>>
-}>
+  /** As usual and beside the attack, in turns. */
+  rounds: readonly Readonly<{ usual: Beside; attacked: Beside }>[]
+}> &
+  Answers
+
+/** The answers that the attacker got meanwhile: to previews by status, and to the items of finished batches. */
+type Answers = Readonly<{ previews: Record<string, number>; batchItems: Record<string, number> }>
 
 const BURNING = '{% for i in (1..9000) %}{% for j in (1..9000) %}{{ i }}{% endfor %}{% endfor %}'
 const SHORT = 'Hi {{ name }}, your order {{ order }} is on its way.'
@@ -25,17 +27,22 @@ const SENDS_PER_SECOND = 100
 const CONNECTIONS = 64
 const PREVIEWERS = 8
 
-export async function measureBurning(seconds: number): Promise<Burning> {
+export async function measureBurning({ runs, seconds }: Pick<Options, 'runs' | 'seconds'>): Promise<Burning> {
   await using gateway = await openGateway()
   const [attacker, victim] = [tenantOf(gateway, 'attacker'), tenantOf(gateway, 'victim')]
   await saveTemplate(attacker, 'burning', BURNING)
   await saveTemplate(victim, 'short', SHORT)
   // Once more than is measured: a new gateway is slower.
   await measureBeside(gateway, victim, Math.ceil(seconds / 2))
-  const usual = await measureBeside(gateway, victim, seconds)
-  const attack = startAttack(attacker)
-  const attacked = await measureBeside(gateway, victim, seconds)
-  return { usual, attacked, ...(await attack.stop()) }
+  const rounds: { usual: Beside; attacked: Beside }[] = []
+  const answers: Answers = { previews: {}, batchItems: {} }
+  for (let nth = 0; nth < runs; nth += 1) {
+    const usual = await measureBeside(gateway, victim, seconds)
+    const attack = startAttack(attacker, answers)
+    rounds.push({ usual, attacked: await measureBeside(gateway, victim, seconds) })
+    await attack.stop()
+  }
+  return { rounds, ...answers }
 }
 
 async function measureBeside(gateway: Gateway, victim: Tenant, seconds: number): Promise<Beside> {
@@ -54,10 +61,9 @@ async function measureBeside(gateway: Gateway, victim: Tenant, seconds: number):
 }
 
 /** Until it is stopped; what is unanswered then is given up. */
-function startAttack(attacker: Tenant) {
+function startAttack(attacker: Tenant, { previews, batchItems }: Answers) {
   const stopped = new AbortController()
   const { signal } = stopped
-  const [previews, batchItems]: Record<string, number>[] = [{}, {}]
   const again = async (act: () => Promise<void>): Promise<void> => {
     while (!signal.aborted) await act().catch(ignoreAbort)
   }
@@ -76,7 +82,6 @@ function startAttack(attacker: Tenant) {
     async stop() {
       stopped.abort()
       await Promise.all(all)
-      return { previews: previews ?? {}, batchItems: batchItems ?? {} }
     },
   }
 }
@@ -85,8 +90,8 @@ function ignoreAbort(error: Error): void {
   if (error.name !== 'AbortError') throw error
 }
 
-function count(counts: Record<string, number> | undefined, name: string): void {
-  if (counts !== undefined) counts[name] = (counts[name] ?? 0) + 1
+function count(counts: Record<string, number>, name: string): void {
+  counts[name] = (counts[name] ?? 0) + 1
 }
 
 function toBurningBatch(): object {

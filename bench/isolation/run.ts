@@ -9,15 +9,15 @@ import { ms, whole } from '../verdict.ts'
 import { type Burning, measureBurning } from './burning.ts'
 import { measureGuessing } from './guessing.ts'
 import { measureReading, measureStreaming } from './reading.ts'
-import { type IsolationResults, readingRatio, toIsolationMarkdown } from './report.ts'
+import { burningHealth, burningRatio, type IsolationResults, readingRatio, toIsolationMarkdown } from './report.ts'
 
-const formatBurning = ({ attacked: { health, text } }: Burning): string =>
-  `health p99 ${ms(health.latency.p99)}, send p99 ${ms(text.latency.p99)}`
+const formatBurning = (burning: Burning): string =>
+  `health p99 ${ms(burningHealth(burning))}, send p99 ${burningRatio(burning).toFixed(2)} × its usual`
 
 export async function measureIsolation(options: Options): Promise<IsolationResults> {
   const { seconds } = options
   const [begunAt, machine] = [performance.now(), readMachine()]
-  const [burning] = await step('burning templates', () => measureBurning(seconds), formatBurning)
+  const [burning] = await step('burning templates', () => measureBurning(options), formatBurning)
   const [guessing] = await step(
     'guessed codes',
     measureGuessing,
