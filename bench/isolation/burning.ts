@@ -72,7 +72,8 @@ function startAttack(attacker: Tenant, { previews, batchItems }: Answers) {
     count(previews, String(status))
   }
   const batch = async (): Promise<void> => {
-    const { body } = await attacker.ask('POST', '/v1/messages/batch', toBurningBatch(), signal)
+    const { status, body } = await attacker.ask('POST', '/v1/messages/batch', toBurningBatch(), signal)
+    if (status !== 200) return count(batchItems, `batch refused with ${status}`)
     for (const { error } of body['results'] as readonly { error?: { error_code: string } }[]) {
       count(batchItems, error?.error_code ?? 'accepted')
     }
