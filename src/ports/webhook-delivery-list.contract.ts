@@ -1,8 +1,10 @@
 /** Listing and deleting webhook deliveries. Run by webhook-deliveries.contract.ts. */
+
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { AccountId } from '../domain/ids.ts'
 import { later } from '../lib/time.ts'
+import { MalformedCursor } from './malformed-cursor.ts'
 import { tenant } from './samples.contract.ts'
 import {
   DELIVERIES_KEPT_FOR,
@@ -99,14 +101,12 @@ export function webhookDeliveryListContract(open: OpenWebhookDeliveries): void {
     assert.ok(!('nextCursor' in (await webhookDeliveries.list({ ...NORTH_SHOP, endpointId, limit: 23 }))))
   })
 
-  test('an invalid cursor returns an empty page', async () => {
+  test('refuses a malformed cursor', async () => {
     await using opened = await open()
     await addEndpoint(opened.endpoints)
     await opened.webhookDeliveries.enqueue([someChange(1)])
     for (const cursor of ['', '.', 'x', `'; drop table webhook_deliveries`, '9999999999999999999999999999']) {
-      assert.deepEqual(await opened.webhookDeliveries.list({ ...NORTH_SHOP, limit: 10, cursor }), {
-        webhookDeliveries: [],
-      })
+      await assert.rejects(opened.webhookDeliveries.list({ ...NORTH_SHOP, limit: 10, cursor }), MalformedCursor)
     }
   })
 

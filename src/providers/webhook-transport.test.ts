@@ -36,6 +36,17 @@ async function serve(t: TestContext, conduct: Conduct = well) {
 }
 
 function transport(t: TestContext, options: Partial<WebhookTransportOptions> = {}) {
+  const post = poster(t, options)
+  return async (url: string, signal?: AbortSignal) => {
+    const response = await post(url, signal)
+    if (response.kind !== 'answered') return response
+    const { kind, status, retryAfter } = response
+    return { kind, status, retryAfter }
+  }
+}
+
+/** The whole response. */
+function poster(t: TestContext, options: Partial<WebhookTransportOptions> = {}) {
   const opened = openWebhookTransport({ allowed: LOOPBACK, ...options })
   t.after(() => opened[Symbol.dispose]())
   return (url: string, signal: AbortSignal = AbortSignal.timeout(20_000)) =>
@@ -62,11 +73,25 @@ const answered = (status: number, retryAfter = 0) => ({ kind: 'answered', status
 
 test('POSTs the delivery and returns the answer', async (t) => {
   const { url, received } = await serve(t)
-  assert.deepEqual(await transport(t, { userAgent: 'Pombo/1.2.3' })(url), answered(204))
+  assert.deepEqual(await transport(t)(url), answered(204))
   const [{ request, body } = assert.fail('nothing arrived')] = received
   assert.deepEqual([request.method, request.url, body], ['POST', '/hook?a=1', '{"city":"São Paulo"}'])
-  const { 'webhook-id': id, 'content-type': type, 'user-agent': agent } = request.headers
-  assert.deepEqual([id, type, agent], ['evt_1', 'application/json', 'Pombo/1.2.3'])
+  assert.equal(request.headers['webhook-id'], 'evt_1')
+})
+
+test('returns the headers and the beginning of the body, cleaned', async (t) => {
+  const { url } = await serve(t, (response) => {
+    const headers = { 'x-served-by': 'one', 'set-cookie': ['session=secret', 'b=secret'], location: '/a?code=secret' }
+    response.writeHead(500, headers).end(`broken\u001b[31m\u202e\r\n${'é'.repeat(4096)}`)
+  })
+  const response = await poster(t)(url)
+  assert.ok(response.kind === 'answered')
+  const { 'x-served-by': server, 'set-cookie': cookies, location } = response.headers
+  assert.deepEqual([server, cookies, location], ['one', '***', '/a?***'])
+  assert.doesNotMatch(JSON.stringify(response), /secret/)
+  const { text = '', bytes, isTruncated } = response.body
+  assert.deepEqual([bytes, isTruncated], [16 + 2 * 4096, true])
+  assert.equal(text, `broken[31m\n${'é'.repeat(2040)}`)
 })
 
 test('does not follow redirects', async (t) => {

@@ -6,15 +6,16 @@
 import { type DeliverDeps, deliverWebhook } from '../flows/webhooks/deliver-webhook.ts'
 import { pause } from '../lib/pause.ts'
 import { later, millis, seconds } from '../lib/time.ts'
+import type { WebhookAttempts } from '../ports/webhook-attempts.ts'
 import { DELIVERIES_KEPT_FOR, type TakenDelivery, type WebhookDeliveries } from '../ports/webhook-deliveries.ts'
+import { WEBHOOK_TIMEOUT } from '../ports/webhook-transport.ts'
 import { Ticker } from './ticker.ts'
 
 export type WebhookWorkerDeps = Omit<DeliverDeps, 'webhookDeliveries' | 'timeout' | 'lease'> &
-  Readonly<{ webhookDeliveries: WebhookDeliveries }>
+  Readonly<{ webhookDeliveries: WebhookDeliveries; webhookAttempts: Pick<WebhookAttempts, 'forget'> }>
 
-/** How long an endpoint may take to respond, and how long a delivery is leased for one attempt. */
-const TIMEOUT = seconds(15)
-const LEASE = millis(TIMEOUT + seconds(30))
+/** How long a delivery is leased for one attempt. */
+const LEASE = millis(WEBHOOK_TIMEOUT + seconds(30))
 /** Concurrent deliveries, in total and per endpoint. */
 export const CONCURRENCY = 256
 export const CONCURRENCY_PER_ENDPOINT = 32
@@ -82,7 +83,7 @@ export class WebhookWorker implements AsyncDisposable {
   }
 
   #begin(taken: TakenDelivery): void {
-    const deps = { ...this.#deps, timeout: TIMEOUT, lease: LEASE }
+    const deps = { ...this.#deps, timeout: WEBHOOK_TIMEOUT, lease: LEASE }
     const work = deliverWebhook(deps, taken, this.#stop.signal)
       .catch((error: unknown) => this.#reportFault(error))
       .finally(() => {
@@ -99,8 +100,9 @@ export class WebhookWorker implements AsyncDisposable {
   }
 
   async #cleanUp(): Promise<void> {
-    const { webhookDeliveries, clock } = this.#deps
+    const { webhookDeliveries, webhookAttempts, clock } = this.#deps
     const before = later(clock(), millis(-DELIVERIES_KEPT_FOR))
     while (!this.#stop.signal.aborted && (await webhookDeliveries.forget(before)));
+    while (!this.#stop.signal.aborted && (await webhookAttempts.forget(before)));
   }
 }

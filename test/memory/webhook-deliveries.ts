@@ -3,7 +3,7 @@
 import { type Alert, tenantOf } from '../../src/domain/alerts/alert.ts'
 import type { MessageId } from '../../src/domain/ids.ts'
 import { CALLBACK, type Endpoint, subscribesTo } from '../../src/domain/webhooks/endpoint.ts'
-import { parseDeliveryCursor, toDeliveryCursor } from '../../src/engines/shared/webhook-delivery-rows.ts'
+import { parseNumbered, toCursor } from '../../src/engines/shared/cursors.ts'
 import { omitUndefined } from '../../src/lib/omit-undefined.ts'
 import { type Instant, instant } from '../../src/lib/time.ts'
 import {
@@ -156,7 +156,7 @@ function list(
   isOpen: (delivery: WebhookDelivery) => boolean,
 ) {
   const { tenantId, accountId, endpointId, subjectId, state, limit, cursor } = query
-  const [updatedAt, before] = cursor === undefined ? [Number.POSITIVE_INFINITY, 0] : parseDeliveryCursor(cursor)
+  const [updatedAt, before] = cursor === undefined ? [Number.POSITIVE_INFINITY, 0] : parseNumbered(cursor)
   const found = all
     .filter(({ delivery }) => delivery.tenantId === tenantId && delivery.accountId === accountId)
     .filter(({ delivery }) => delivery.endpointId === (endpointId ?? delivery.endpointId))
@@ -168,7 +168,7 @@ function list(
   const end = found.length > limit ? page.at(-1) : undefined
   return omitUndefined({
     webhookDeliveries: page.map(({ delivery }) => toShown(delivery, isOpen(delivery))),
-    nextCursor: end && toDeliveryCursor(end.delivery.updatedAt, end.n),
+    nextCursor: end && toCursor(end.delivery.updatedAt, end.n),
   })
 }
 

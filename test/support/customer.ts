@@ -29,8 +29,11 @@ export const GONE: FakeResponse = { status: 410, body: '' }
 
 export async function openCustomer(): Promise<Customer> {
   const answers = new Map<string, (nth: number) => FakeResponse>()
-  const callsOf = (path: string): readonly FakeRequest[] => http.requests.filter((request) => request.path === path)
-  const http = await openFakeHttp(({ path }) => answers.get(path)?.(callsOf(path).length) ?? SERVER_ERROR)
+  const callsOf = (path: string): readonly FakeRequest[] => http.requests.filter((request) => pathOf(request) === path)
+  const http = await openFakeHttp((request) => {
+    const path = pathOf(request)
+    return answers.get(path)?.(callsOf(path).length) ?? SERVER_ERROR
+  })
   return {
     hook(answer = () => NO_CONTENT) {
       const path = `/${randomUUID()}`
@@ -40,6 +43,9 @@ export async function openCustomer(): Promise<Customer> {
     [Symbol.asyncDispose]: () => http[Symbol.asyncDispose](),
   }
 }
+
+/** Without a query. */
+const pathOf = ({ path }: FakeRequest): string => path.split('?')[0] ?? path
 
 function toReceivedWebhook(request: FakeRequest): ReceivedWebhook {
   const { type, data } = JSON.parse(request.body)

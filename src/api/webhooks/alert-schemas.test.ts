@@ -4,6 +4,7 @@ import { Compile } from 'typebox/compile'
 import { ALERT_KINDS, type Alert, type Notice } from '../../domain/alerts/alert.ts'
 import { toProviderEvent } from '../../domain/alerts/provider-event.ts'
 import type { AlertId, ProviderName, TenantId } from '../../domain/ids.ts'
+import { toExamplePayload } from '../../domain/webhooks/example-payload.ts'
 import { toAlertPayload } from '../../domain/webhooks/payload.ts'
 import { instant, seconds } from '../../lib/time.ts'
 import { ALERT_SCHEMAS, BREAKER_EVENT_SCHEMA } from './alert-schemas.ts'
@@ -59,5 +60,14 @@ test('turns of circuit breakers are integration events that match their schema, 
     const schema = BREAKER_EVENT_SCHEMA[name]
     assert.ok(schema !== undefined)
     assert.deepEqual(Compile(schema).Errors(data), [])
+  }
+})
+
+test('the example of every alert in a test event matches its schema', () => {
+  for (const kind of ALERT_KINDS) {
+    const schema = ALERT_SCHEMAS[kind]
+    assert.ok(schema !== undefined)
+    const example = toExamplePayload(kind, 'shop' as TenantId, instant(1_000))
+    assert.deepEqual(Compile(schema).Errors(example), [], kind)
   }
 })

@@ -49,6 +49,7 @@ const PENDING = {
   alert_id: null,
   event_type: null,
   endpoint_id: 'orders',
+  endpoint_url: 'https://acme.example/hooks',
   state: 'pending',
   failures: 0,
   due_at: NOON,
@@ -135,6 +136,23 @@ test('lists the deliveries of a message, its callback_url included', async () =>
     (await list('/v1/endpoints/callback/deliveries')).map(({ message_id: id }) => id),
     [own],
   )
+})
+
+test('deliveries have the URL of their endpoint, without its query', async () => {
+  await using opened = await open()
+  const { send, list } = opened
+  await opened.make({ id: 'second', url: 'https://acme.example/second?token=secret' })
+  const id = await send({ callback_url: `${CALLBACK_URL}?token=secret` })
+  const urlsOf = async (path: string) =>
+    (await list(path)).map((one) => [one['endpoint_id'], one['endpoint_url']]).toSorted()
+  const second = ['second', 'https://acme.example/second?***']
+  assert.deepEqual(await urlsOf(`/v1/messages/${id}/webhook-deliveries`), [
+    ['callback', `${CALLBACK_URL}?***`],
+    ['orders', 'https://acme.example/hooks'],
+    second,
+  ])
+  assert.deepEqual(await urlsOf('/v1/endpoints/second/deliveries'), [second])
+  assert.deepEqual(await urlsOf('/v1/endpoints/callback/deliveries'), [['callback', null]])
 })
 
 test('enabling an endpoint makes its missed deliveries due', async () => {

@@ -1,20 +1,31 @@
 /** Webhook deliveries: listing them by endpoint or message, and replaying them. */
 import { type Static, Type } from 'typebox'
-import type { AlertId } from '../../domain/ids.ts'
+import type { AlertId, EndpointId, MessageId } from '../../domain/ids.ts'
 import type { MessageState } from '../../domain/message/state.ts'
+import { CALLBACK } from '../../domain/webhooks/endpoint.ts'
 import { notFound } from '../../flows/errors.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { instant, toIso } from '../../lib/time.ts'
-import type { Endpoints } from '../../ports/endpoints.ts'
-import { DELIVERIES_KEPT_FOR, type WebhookDeliveries } from '../../ports/webhook-deliveries.ts'
+import type { EndpointKey, Endpoints } from '../../ports/endpoints.ts'
+import { DELIVERIES_KEPT_FOR, type WebhookDeliveries, type WebhookDelivery } from '../../ports/webhook-deliveries.ts'
 import { type Audit, audited } from '../access/audit.ts'
 import type { Guard } from '../http/auth.ts'
 import { type Api, type Caller, callerOf } from '../http/context.ts'
-import { MessageIdText, MessageParams, PageFields, pageOf, responses, Time } from '../http/schemas.ts'
+import {
+  listOf,
+  MessageIdText,
+  MessageParams,
+  namedObject,
+  PageFields,
+  pageOf,
+  responses,
+  Time,
+} from '../http/schemas.ts'
 import { refuseFields } from '../http/validation.ts'
 import { type FindDeps, findState } from '../messages/find-message.ts'
 import { readInstant } from '../messages/message-search.ts'
 import {
+  DeliveryTargetId,
   toEndpointTarget,
   toWebhookDeliveryView,
   WebhookDeliveryState,
@@ -24,7 +35,7 @@ import { findDeliveryTarget } from './find-endpoint.ts'
 
 export type WebhookDeliveriesDeps = FindDeps &
   Readonly<{
-    endpoints: Pick<Endpoints, 'find'>
+    endpoints: Pick<Endpoints, 'find' | 'list'>
     webhookDeliveries: Pick<WebhookDeliveries, 'list' | 'replay'>
     clock: Clock
     guard: Guard
@@ -39,25 +50,29 @@ export function webhookDeliveryRoutes(app: Api, deps: WebhookDeliveriesDeps): vo
   const [mayRead, mayChange] = [guard('messages:read'), guard('admin')]
 
   app.get('/v1/endpoints/:id/deliveries', { schema: OF_ENDPOINT, onRequest: mayRead }, async (request) => {
-    const { id: endpointId, ...account } = await findDeliveryTarget(deps, callerOf(request), request.params.id)
-    const page = await webhookDeliveries.list({ ...account, endpointId, limit: 50, ...request.query })
-    return { items: page.webhookDeliveries.map(toWebhookDeliveryView), next_cursor: page.nextCursor ?? null }
+    const target = await findDeliveryTarget(deps, callerOf(request), request.params.id)
+    const of = { ...toAccount(target), endpointId: target.id }
+    const page = await webhookDeliveries.list({ ...of, limit: 50, ...request.query })
+    const items = page.webhookDeliveries.map((delivery) => toWebhookDeliveryView(delivery, target.url))
+    return { items, next_cursor: page.nextCursor ?? null }
   })
 
   app.get('/v1/messages/:id/webhook-deliveries', { schema: OF_MESSAGE, onRequest: mayRead }, async (request) => {
     const caller = callerOf(request)
     const state = await findState(deps, caller, request.params.id)
     // Another account of the tenant may read the message, but sees only its own endpoints.
-    const { tenantId, accountId } = caller
-    const page = await webhookDeliveries.list({ tenantId, accountId, subjectId: state.id, limit: MAX_PER_MESSAGE })
-    return { items: page.webhookDeliveries.map(toWebhookDeliveryView) }
+    const of = { ...toAccount(caller), subjectId: state.id }
+    const { webhookDeliveries: found } = await webhookDeliveries.list({ ...of, limit: MAX_PER_MESSAGE })
+    const urls = await urlsOf(deps, caller, found)
+    return { items: found.map((delivery) => toWebhookDeliveryView(delivery, urls.get(delivery.endpointId))) }
   })
 
   app.post('/v1/endpoints/:id/replay', { schema: REPLAY, onRequest: mayChange }, async (request, reply) => {
     const caller = callerOf(request)
-    const { id: endpointId, ...account } = await findDeliveryTarget(deps, caller, request.params.id)
+    const found = await findDeliveryTarget(deps, caller, request.params.id)
+    const endpointId = found.id
     const { since, ...of } = await readReplay(deps, caller, request.body)
-    const replayed = await webhookDeliveries.replay({ ...account, endpointId, ...of }, since, deps.clock())
+    const replayed = await webhookDeliveries.replay({ ...toAccount(found), endpointId, ...of }, since, deps.clock())
     const { message_id = null, alert_id = null } = request.body
     const after = { replayed, since: toIso(since), message_id, alert_id }
     const target = toEndpointTarget({ id: endpointId })
@@ -65,6 +80,20 @@ export function webhookDeliveryRoutes(app: Api, deps: WebhookDeliveriesDeps): vo
     reply.code(202)
     return { replayed }
   })
+}
+
+const toAccount = ({ tenantId, accountId }: Pick<EndpointKey, 'tenantId' | 'accountId'>) => ({ tenantId, accountId })
+
+/** The URLs of the account's endpoints, and of the callback of the message. */
+async function urlsOf(
+  { endpoints, log }: WebhookDeliveriesDeps,
+  caller: Caller,
+  deliveries: readonly WebhookDelivery[],
+): Promise<ReadonlyMap<EndpointId, string>> {
+  const urls = new Map((await endpoints.list(toAccount(caller))).map(({ id, url }) => [id, url]))
+  const messageId = deliveries.find(({ endpointId }) => endpointId === CALLBACK)?.subjectId as MessageId | undefined
+  const callbackUrl = messageId && (await log.load(messageId))?.content?.callbackUrl
+  return callbackUrl === undefined ? urls : urls.set(CALLBACK, callbackUrl)
 }
 
 /** Another account of the tenant may read the message, but not replay its webhooks. */
@@ -86,9 +115,10 @@ async function readReplay(deps: WebhookDeliveriesDeps, caller: Caller, body: Sta
   return { since }
 }
 
-const Items = Type.Object({ items: Type.Array(WebhookDeliveryView) })
+const Items = listOf(WebhookDeliveryView)
 
-const Replay = Type.Object(
+const Replay = namedObject(
+  'ReplayWebhookDeliveriesRequest',
   {
     since: Type.Optional(
       Type.Unsafe<string>({
@@ -111,9 +141,7 @@ const Replay = Type.Object(
 )
 
 const tags = ['endpoints']
-const params = Type.Object({
-  id: Type.String({ description: 'The `id` of an endpoint, or `callback` for every `callback_url`.' }),
-})
+const params = Type.Object({ id: DeliveryTargetId })
 
 const OF_ENDPOINT = {
   operationId: 'listWebhookDeliveries',
@@ -155,7 +183,7 @@ const REPLAY = {
     {
       202: {
         description: 'The number of messages whose events are delivered again, and of alerts.',
-        schema: Type.Object({ replayed: Type.Integer({ examples: [3] }) }),
+        schema: namedObject('WebhookDeliveryReplay', { replayed: Type.Integer({ examples: [3] }) }),
       },
     },
     'VALIDATION_ERROR',

@@ -5,9 +5,9 @@ import type { EndpointId } from '../../domain/ids.ts'
 import { LONGEST_DESCRIPTION, LONGEST_URL } from '../../domain/requests/endpoint-request.ts'
 import { DISABLED_REASONS, type Endpoint, WEBHOOK_EVENT_TYPES } from '../../domain/webhooks/endpoint.ts'
 import { toIso } from '../../lib/time.ts'
+import { withoutQuery } from '../../lib/without-query.ts'
 import { WEBHOOK_DELIVERY_STATES, type WebhookDelivery } from '../../ports/webhook-deliveries.ts'
-import { withoutQuery } from '../access/snapshots.ts'
-import { isoOrNull, MessageIdText, nullable, Time } from '../http/schemas.ts'
+import { isoOrNull, MessageIdText, namedObject, nullable, Time } from '../http/schemas.ts'
 
 const CLOSED = { additionalProperties: false }
 
@@ -32,14 +32,15 @@ const Description = Type.String({
   maxLength: LONGEST_DESCRIPTION,
   examples: ['Order service'],
 })
-const Events = Type.Array(Type.Enum([...WEBHOOK_EVENT_TYPES]), {
+const Events = Type.Array(Type.Enum([...WEBHOOK_EVENT_TYPES], { title: 'WebhookEventType' }), {
   description:
     'The event types to deliver. If empty, all of messages and all alerts of the tenant. Those of the installation (`tenant.…`, `provider.…`, `dead_letters.…`) are only delivered where they are listed, and only operators may list them.',
   uniqueItems: true,
   examples: [['message.delivered', 'message.failed']],
 })
 
-export const EndpointCreate = Type.Object(
+export const EndpointCreate = namedObject(
+  'CreateEndpointRequest',
   {
     id: Type.Optional(Id),
     url: Url,
@@ -58,11 +59,16 @@ export const EndpointUpdate = Type.Partial(
       description: 'True also makes all pending deliveries due now.',
     }),
   }),
-  { ...CLOSED, minProperties: 1, examples: [{ url: 'https://acme.example/hooks/new', enabled: true }] },
+  {
+    title: 'UpdateEndpointRequest',
+    ...CLOSED,
+    minProperties: 1,
+    examples: [{ url: 'https://acme.example/hooks/new', enabled: true }],
+  },
 )
 export type EndpointUpdate = Static<typeof EndpointUpdate>
 
-export const EndpointView = Type.Object({
+export const EndpointView = namedObject('Endpoint', {
   id: Id,
   url: Url,
   description: nullable(Description),
@@ -72,6 +78,7 @@ export const EndpointView = Type.Object({
   }),
   disabled_reason: nullable(
     Type.Enum(DISABLED_REASONS, {
+      title: 'EndpointDisabledReason',
       description:
         '`by_hand`: disabled through the API. `failing`: every call failed for five days. `gone`: it responded 410.',
     }),
@@ -105,15 +112,16 @@ const Secret = Type.String({
   description: 'In the Standard Webhooks format: the key is the base64 after `whsec_`.',
   examples: ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'],
 })
-export const CreatedEndpoint = Type.Object({ ...EndpointView.properties, secret: Secret })
-export const EndpointSecrets = Type.Object({
+export const CreatedEndpoint = namedObject('CreatedEndpoint', { ...EndpointView.properties, secret: Secret })
+export const EndpointSecrets = namedObject('EndpointSecrets', {
   secret: Secret,
   previous_secret: nullable(
     Type.Unsafe<string>({ ...Secret, description: 'The previous secret, while it still signs.' }),
   ),
   previous_secret_until: nullable(Time),
 })
-export const Rotation = Type.Object(
+export const Rotation = namedObject(
+  'RotateEndpointSecretRequest',
   {
     overlap_seconds: Type.Optional(
       Type.Integer({
@@ -127,12 +135,20 @@ export const Rotation = Type.Object(
   { ...CLOSED, examples: [{ overlap_seconds: DAY_SECONDS }] },
 )
 
+/** In the path of what is about deliveries. */
+export const DeliveryTargetId = Type.String({
+  title: 'DeliveryTargetId',
+  description: 'The `id` of an endpoint, or `callback` for every `callback_url`.',
+  examples: ['orders'],
+})
+
 export const WebhookDeliveryState = Type.Enum(WEBHOOK_DELIVERY_STATES, {
+  title: 'WebhookDeliveryState',
   description:
     '`pending`: an event is waiting to be delivered. `delivered`: all events are delivered. `failed`: delivery failed too often; replay it.',
 })
 
-export const WebhookDeliveryView = Type.Object({
+export const WebhookDeliveryView = namedObject('WebhookDelivery', {
   message_id: nullable(Type.Unsafe<string>({ ...MessageIdText, description: 'Null for an alert.' })),
   alert_id: nullable(
     Type.Unsafe<string>({
@@ -141,9 +157,19 @@ export const WebhookDeliveryView = Type.Object({
     }),
   ),
   event_type: nullable(
-    Type.Enum([...ALERT_KINDS], { description: 'The type of the alert; null for the events of a message.' }),
+    Type.Enum([...ALERT_KINDS], {
+      title: 'AlertType',
+      description: 'The type of the alert; null for the events of a message.',
+    }),
   ),
   endpoint_id: Type.String({ description: '`callback` is the `callback_url` of the message.', examples: ['orders'] }),
+  endpoint_url: nullable(
+    Type.String({
+      description:
+        'The URL of the endpoint, or the `callback_url` in a list of one message; its query is hidden. Otherwise null.',
+      examples: ['https://acme.example/hooks/pombo?***'],
+    }),
+  ),
   state: WebhookDeliveryState,
   failures: Type.Integer({ description: 'Failed calls for the next event.', examples: [0] }),
   due_at: nullable(
@@ -156,11 +182,16 @@ export const WebhookDeliveryView = Type.Object({
   updated_at: Time,
 })
 
-export const toWebhookDeliveryView = (delivery: WebhookDelivery): Static<typeof WebhookDeliveryView> => ({
+/** `url` is that of its endpoint, if it is known. */
+export const toWebhookDeliveryView = (
+  delivery: WebhookDelivery,
+  url: string | undefined,
+): Static<typeof WebhookDeliveryView> => ({
   message_id: delivery.alert === undefined ? delivery.subjectId : null,
   alert_id: delivery.alert?.id ?? null,
   event_type: delivery.alert?.kind ?? null,
   endpoint_id: delivery.endpointId,
+  endpoint_url: url === undefined ? null : withoutQuery(url),
   state: delivery.state,
   failures: delivery.failures,
   due_at: isoOrNull(delivery.dueAt),

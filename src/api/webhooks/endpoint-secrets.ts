@@ -15,7 +15,7 @@ import { changedMeanwhile, findOwnEndpoint, readEndpointKey } from './find-endpo
 
 export type EndpointSecretsDeps = Readonly<{
   endpoints: Pick<Endpoints, 'find' | 'change'>
-  webhookSecrets: Pick<WebhookSigner, 'secretOf'>
+  webhookSigner: Pick<WebhookSigner, 'secretOf'>
   clock: Clock
   guard: Guard
   audit: Audit
@@ -55,13 +55,13 @@ async function findSigning(deps: EndpointSecretsDeps, caller: Caller, text: stri
 }
 
 function toView(
-  { webhookSecrets, clock }: EndpointSecretsDeps,
+  { webhookSigner, clock }: EndpointSecretsDeps,
   endpoint: SigningEndpoint,
 ): Static<typeof EndpointSecrets> {
   const { secretVersion: version, previousSecretUntil: until } = endpoint
-  const secret = webhookSecrets.secretOf(endpoint, version)
+  const secret = webhookSigner.secretOf(endpoint, version)
   if (until === undefined || until <= clock()) return { secret, previous_secret: null, previous_secret_until: null }
-  const previous = webhookSecrets.secretOf(endpoint, version - 1)
+  const previous = webhookSigner.secretOf(endpoint, version - 1)
   return { secret, previous_secret: previous, previous_secret_until: toIso(until) }
 }
 
@@ -76,6 +76,7 @@ const SHOW = {
   params: Type.Object({
     id: Type.String({
       description: 'The `id` of an endpoint, or `callback` for the secret that signs webhooks to every `callback_url`.',
+      examples: ['orders'],
     }),
   }),
   response: responses({ 200: { description: 'The secret.', schema: EndpointSecrets } }, 'NOT_FOUND'),
@@ -88,7 +89,9 @@ const ROTATE = {
   summary: 'Rotate the secret of an endpoint',
   description:
     'The new secret signs from now on. The current one also signs for the overlap, so that you can deploy the new one; an even older one stops at once.',
-  params: Type.Object({ id: Type.String({ description: 'The `id` of an endpoint.' }) }),
+  params: Type.Object({
+    id: Type.String({ title: 'EndpointId', description: 'The `id` of an endpoint.', examples: ['orders'] }),
+  }),
   body: Rotation,
   response: responses(
     { 200: { description: 'The new secret.', schema: EndpointSecrets } },

@@ -13,7 +13,7 @@ import type { Ids } from '../../ports/world.ts'
 import { type Audit, audited } from '../access/audit.ts'
 import type { Guard } from '../http/auth.ts'
 import { type Api, callerOf } from '../http/context.ts'
-import { NO_CONTENT, responses } from '../http/schemas.ts'
+import { listOf, NO_CONTENT, responses } from '../http/schemas.ts'
 import { refuseFields } from '../http/validation.ts'
 import {
   CreatedEndpoint,
@@ -30,7 +30,7 @@ export type EndpointsDeps = SetupQuotaDeps &
   Readonly<{
     endpoints: Endpoints
     webhookDeliveries: Pick<WebhookDeliveries, 'resume'>
-    webhookSecrets: Pick<WebhookSigner, 'secretOf'>
+    webhookSigner: Pick<WebhookSigner, 'secretOf'>
     clock: Clock
     ids: Pick<Ids, 'endpointId'>
     guard: Guard
@@ -41,7 +41,7 @@ export type EndpointsDeps = SetupQuotaDeps &
 const MAX_ENDPOINTS = 100
 
 export function endpointRoutes(app: Api, deps: EndpointsDeps): void {
-  const { endpoints, webhookDeliveries, webhookSecrets, clock, ids, guard, audit } = deps
+  const { endpoints, webhookDeliveries, webhookSigner, clock, ids, guard, audit } = deps
   const [mayRead, mayChange] = [guard('messages:read'), guard('admin')]
 
   app.get('/v1/endpoints', { schema: LIST, onRequest: mayRead }, async (request) => ({
@@ -76,7 +76,7 @@ export function endpointRoutes(app: Api, deps: EndpointsDeps): void {
     const [target, after] = [toEndpointTarget(added), toEndpointSnapshot(added)]
     await audit(request, { action: 'endpoint.created', target, after })
     reply.code(201)
-    return { ...toEndpointView(added), secret: webhookSecrets.secretOf(added, added.secretVersion) }
+    return { ...toEndpointView(added), secret: webhookSigner.secretOf(added, added.secretVersion) }
   })
 
   app.patch('/v1/endpoints/:id', { schema: CHANGE, onRequest: mayChange }, async (request) => {
@@ -134,7 +134,9 @@ function withChanges(endpoint: Endpoint, { url, description, events, enabled }: 
 }
 
 const tags = ['endpoints']
-const params = Type.Object({ id: Type.String({ description: 'The `id` of an endpoint.' }) })
+const params = Type.Object({
+  id: Type.String({ title: 'EndpointId', description: 'The `id` of an endpoint.', examples: ['orders'] }),
+})
 
 const LIST = {
   operationId: 'listEndpoints',
@@ -142,7 +144,7 @@ const LIST = {
   summary: 'List endpoints',
   description: 'The endpoints of your account, oldest first.',
   response: responses({
-    200: { description: 'The endpoints.', schema: Type.Object({ items: Type.Array(EndpointView) }) },
+    200: { description: 'The endpoints.', schema: listOf(EndpointView) },
   }),
 }
 

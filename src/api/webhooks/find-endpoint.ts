@@ -42,8 +42,10 @@ export function refuseOperatorEvents(caller: Caller, endpoint: Pick<Endpoint, 'e
   }
 }
 
-/** The key of an existing endpoint, or of `callback`, which every account has. */
-export async function findDeliveryTarget(deps: FindDeps, caller: Caller, text: string): Promise<EndpointKey> {
-  if (text !== CALLBACK) await findEndpoint(deps, caller, text)
-  return readEndpointKey(caller, text)
-}
+/** An existing endpoint, or `callback`, which every account has, and which has no URL of its own. */
+export const findDeliveryTarget = async (
+  deps: FindDeps,
+  caller: Caller,
+  text: string,
+): Promise<EndpointKey & Partial<Pick<Endpoint, 'url'>>> =>
+  text === CALLBACK ? readEndpointKey(caller, text) : findEndpoint(deps, caller, text)

@@ -54,30 +54,31 @@ export const toAlertWebhookId = ({ id }: Alert): string => `alert_${id}`
 
 /** `content` is missing once erased; then even older events are delivered without it. */
 export function toPayload(event: MessageEvent, content: Content | undefined): WebhookPayload {
-  const { state, previousStatus } = event
-  const timestamp = toIso(event.at)
+  return { type: typeOf(event), timestamp: toIso(event.at), data: toMessageData(event, content) }
+}
+
+/** What is told of a message. */
+export type MessageData = ReturnType<typeof toMessageData>
+
+function toMessageData({ at, state, previousStatus }: MessageEvent, content: Content | undefined) {
   return {
-    type: typeOf(event),
-    timestamp,
-    data: {
-      message_id: state.id,
-      status: toStatus(state),
-      previous_status: previousStatus ?? null,
-      channel: state.channel,
-      type: state.kind,
-      to: content === undefined ? null : maskRecipient(content),
-      provider: state.provider ?? null,
-      provider_message_id: state.providerMessageId ?? null,
-      error_code: state.errorCode ?? null,
-      error_detail: state.errorDetail ?? null,
-      attempts: state.attempt,
-      cycle: state.cycle,
-      segments: state.segments,
-      metadata: { ...content?.metadata },
-      tags: [...(content?.tags ?? [])],
-      created_at: toIso(state.createdAt),
-      occurred_at: timestamp,
-    },
+    message_id: state.id,
+    status: toStatus(state),
+    previous_status: previousStatus ?? null,
+    channel: state.channel,
+    type: state.kind,
+    to: content === undefined ? null : maskRecipient(content),
+    provider: state.provider ?? null,
+    provider_message_id: state.providerMessageId ?? null,
+    error_code: state.errorCode ?? null,
+    error_detail: state.errorDetail ?? null,
+    attempts: state.attempt,
+    cycle: state.cycle,
+    segments: state.segments,
+    metadata: { ...content?.metadata },
+    tags: [...(content?.tags ?? [])],
+    created_at: toIso(state.createdAt),
+    occurred_at: toIso(at),
   }
 }
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { instant, millis, seconds } from '../../lib/time.ts'
+import { NO_BODY } from './kept-text.ts'
 import { LONGEST_FAILING, nextTry, toFailureClass, toVerdict } from './retry-schedule.ts'
 
 const NOON = instant(1_749_999_600_000)
@@ -9,7 +10,8 @@ const NONE = millis(0)
 const HOUR = 3600
 const WAITS = [5, 300, 1_800, 2 * HOUR, 5 * HOUR, 10 * HOUR, 14 * HOUR, 20 * HOUR, 24 * HOUR]
 const roll = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true })
-const answered = (status: number, retryAfter = NONE) => ({ kind: 'answered', status, retryAfter }) as const
+const answered = (status: number, retryAfter = NONE) =>
+  ({ kind: 'answered', status, retryAfter, headers: {}, body: NO_BODY }) as const
 
 /** The delay in seconds; undefined when the delivery is given up. */
 function waitOf(failures: number, roll: number, retryAfter = NONE): number | undefined {

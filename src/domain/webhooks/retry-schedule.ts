@@ -1,9 +1,10 @@
 /** Classifies the response of a webhook endpoint, and schedules retries. Pure: the random number is an argument. */
 import { type Instant, later, type Millis, millis, seconds } from '../../lib/time.ts'
+import type { KeptBody, KeptHeaders } from './kept-text.ts'
 
 /** `refused`: the URL must not be called. `unreachable`: no response, or not in time. */
 export type WebhookResponse =
-  | Readonly<{ kind: 'answered'; status: number; retryAfter: Millis }>
+  | Readonly<{ kind: 'answered'; status: number; retryAfter: Millis; headers: KeptHeaders; body: KeptBody }>
   | Readonly<{ kind: 'refused'; reason: string }>
   | Readonly<{ kind: 'unreachable'; reason: string }>
 
@@ -24,12 +25,14 @@ const JITTER = 0.2
 const LONGEST_RETRY_AFTER = seconds(24 * 60 * 60)
 const NONE = millis(0)
 
-/** Only 2xx counts as delivered. Redirects do not: only the configured URL was checked. */
+/** Redirects do not count: only the configured URL was checked. */
+export const isSuccessful = (status: number): boolean => status >= 200 && status < 300
+
 export function toVerdict(response: WebhookResponse): WebhookVerdict {
   if (response.kind !== 'answered') return { kind: 'failed', error: response.reason, retryAfter: NONE }
 
   const { status, retryAfter } = response
-  if (status >= 200 && status < 300) return { kind: 'delivered', status }
+  if (isSuccessful(status)) return { kind: 'delivered', status }
   const error = `responded with ${status}`
   return status === 410 ? { kind: 'gone', status, error } : { kind: 'failed', status, error, retryAfter }
 }

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { Client } from 'pg'
 import { sharePostgres } from '../../../test/support/postgres-server.ts'
 import { endpointsContract } from '../../ports/endpoints.contract.ts'
+import { webhookAttemptsContract } from '../../ports/webhook-attempts.contract.ts'
 import { webhookDeliveriesContract } from '../../ports/webhook-deliveries.contract.ts'
 import {
   addEndpoint,
@@ -15,15 +16,21 @@ import {
 } from '../../ports/webhook-delivery-samples.contract.ts'
 import { openStores } from './database.fixture.ts'
 import { postgresEndpoints } from './endpoints.ts'
+import { postgresWebhookAttempts } from './webhook-attempts.ts'
 import { postgresWebhookDeliveries } from './webhook-deliveries.ts'
 
 const { migrated } = await sharePostgres()
 
 const open = () =>
-  openStores(migrated, (db) => ({ endpoints: postgresEndpoints(db), webhookDeliveries: postgresWebhookDeliveries(db) }))
+  openStores(migrated, (db) => ({
+    endpoints: postgresEndpoints(db),
+    webhookDeliveries: postgresWebhookDeliveries(db),
+    webhookAttempts: postgresWebhookAttempts(db),
+  }))
 
 endpointsContract('postgres', open)
 webhookDeliveriesContract('postgres', open)
+webhookAttemptsContract('postgres', open)
 
 test('a webhook delivery enqueued while its endpoint was removed is neither leased nor listed', async () => {
   await using opened = await open()
@@ -70,6 +77,10 @@ test('a tenant cannot insert webhook deliveries, and the system cannot change wh
     db.asTenant(tenantId, 'update pombo.webhook_deliveries set message = gen_random_uuid()', []),
     refused,
   )
+  const attempts = ['insert into pombo.webhook_attempts select * from pombo.webhook_attempts']
+  for (const sql of [...attempts, `update pombo.webhook_attempts set sealed = ''`]) {
+    await assert.rejects(db.asTenant(tenantId, sql, []), refused)
+  }
   for (const sql of [`update pombo.endpoints set url = ''`, 'delete from pombo.endpoints']) {
     await assert.rejects(db.asSystem(sql), refused)
   }

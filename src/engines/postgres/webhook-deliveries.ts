@@ -12,8 +12,9 @@ import {
   type WebhookDeliveryKey,
   type WebhookDeliveryQuery,
 } from '../../ports/webhook-deliveries.ts'
+import { parseNumbered, toCursor } from '../shared/cursors.ts'
 import { type Row, toEndpoint } from '../shared/rows.ts'
-import { parseDeliveryCursor, toDeliveryCursor, toWebhookDelivery } from '../shared/webhook-delivery-rows.ts'
+import { toWebhookDelivery } from '../shared/webhook-delivery-rows.ts'
 import { ARRAYS } from './binary-arrays.ts'
 import type { Database, Rows } from './database.ts'
 import {
@@ -115,7 +116,7 @@ async function list(db: Database, query: WebhookDeliveryQuery) {
   const equal = Object.entries({ endpoint: endpointId, message: subjectId, state })
     .flatMap(([column, value]) => (value === undefined ? [] : [`and n.${column} = ${param(value)}`]))
     .join(' ')
-  const before = cursor === undefined ? '' : `and (n.updated_at, n.n) < (${parseDeliveryCursor(cursor).map(param)})`
+  const before = cursor === undefined ? '' : `and (n.updated_at, n.n) < (${parseNumbered(cursor).map(param)})`
   const sql = `${LIST} ${equal} ${before} order by n.updated_at desc, n.n desc limit ${param(limit + 1)}`
   return toPage(await db.asTenant(tenantId, sql, values), limit)
 }
@@ -125,7 +126,7 @@ function toPage(rows: Rows, limit: number) {
   const last = rows.length > limit ? page.at(-1) : undefined
   return omitUndefined({
     webhookDeliveries: page.map(toWebhookDelivery),
-    nextCursor: last && toDeliveryCursor(Number(last['updated_at']), Number(last['n'])),
+    nextCursor: last && toCursor(Number(last['updated_at']), Number(last['n'])),
   })
 }
 

@@ -1,4 +1,4 @@
-/** Reads webhook deliveries and their cursors from table rows. SQLite and PostgreSQL use the same column names. */
+/** Reads webhook deliveries from table rows. SQLite and PostgreSQL use the same column names. */
 import type { Alert } from '../../domain/alerts/alert.ts'
 import type { AccountId, EndpointId, MessageId, TenantId } from '../../domain/ids.ts'
 import { instant } from '../../lib/time.ts'
@@ -27,13 +27,4 @@ export function toWebhookDelivery(row: Row): WebhookDelivery {
     createdAt: instant(Number(row['created_at'])),
     updatedAt: instant(Number(row['updated_at'])),
   }
-}
-
-/** `n` is the number of a webhook delivery in its store. */
-export const toDeliveryCursor = (updatedAt: number, n: number): string => `${updatedAt.toString(36)}.${n.toString(36)}`
-
-/** A malformed cursor matches no page. */
-export function parseDeliveryCursor(cursor: string): readonly [updatedAt: number, n: number] {
-  const [updatedAt = Number.NaN, n = Number.NaN] = cursor.split('.').map((part) => Number.parseInt(part, 36))
-  return Number.isSafeInteger(updatedAt) && Number.isSafeInteger(n) ? [updatedAt, n] : [-1, 0]
 }

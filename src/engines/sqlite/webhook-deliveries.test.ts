@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { endpointsContract } from '../../ports/endpoints.contract.ts'
 import { stopped } from '../../ports/samples.contract.ts'
+import { webhookAttemptsContract } from '../../ports/webhook-attempts.contract.ts'
 import { webhookDeliveriesContract } from '../../ports/webhook-deliveries.contract.ts'
 import {
   addEndpoint,
@@ -38,8 +39,10 @@ async function openHere() {
 
 endpointsContract('sqlite', openHere)
 webhookDeliveriesContract('sqlite', openHere)
+webhookAttemptsContract('sqlite', openHere)
 endpointsContract('sqlite in another thread', openInThread)
 webhookDeliveriesContract('sqlite in another thread', openInThread)
+webhookAttemptsContract('sqlite in another thread', openInThread)
 
 test('endpoints and webhook deliveries survive a restart, and leases do not', async (t) => {
   const path = join(newFolder(t), 'pombo.db')

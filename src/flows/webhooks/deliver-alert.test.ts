@@ -28,7 +28,8 @@ test('delivers an alert once, signed like every webhook', async () => {
   const [{ body = '', headers = {} } = {}] = requests
   const data = { tenant_id: TENANT, mode: 'live', quota: 'waiting_messages', limit: 10, used: 8 }
   assert.deepEqual(JSON.parse(body), { type: 'quota.warning', timestamp: toIso(START), data })
-  assert.deepEqual(headers, signer.sign({ ...KEY, secretVersion: 1 }, `alert_${ALERT.id}`, clock(), body))
+  const signed = signer.sign({ ...KEY, secretVersion: 1 }, `alert_${ALERT.id}`, clock(), body)
+  assert.deepEqual(headers, { ...signed, 'content-type': 'application/json', 'user-agent': 'Pombo' })
 })
 
 test('retries an alert, and gives it the same id', async () => {

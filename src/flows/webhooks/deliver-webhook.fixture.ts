@@ -1,11 +1,14 @@
 /** A gateway with customer endpoints, and a webhook transport with scripted responses. */
 
 import type { AccountId, EndpointId, MessageId } from '../../domain/ids.ts'
+import type { WebhookAttempt } from '../../domain/webhooks/attempt.ts'
 import type { Endpoint } from '../../domain/webhooks/endpoint.ts'
+import { NO_BODY } from '../../domain/webhooks/kept-text.ts'
 import type { WebhookResponse } from '../../domain/webhooks/retry-schedule.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { later, type Millis, millis, seconds } from '../../lib/time.ts'
 import type { EndpointKey, Endpoints } from '../../ports/endpoints.ts'
+import type { WebhookAttempts } from '../../ports/webhook-attempts.ts'
 import type { WebhookDeliveries, WebhookDelivery } from '../../ports/webhook-deliveries.ts'
 import type { WebhookSigner } from '../../ports/webhook-signer.ts'
 import type { WebhookRequest } from '../../ports/webhook-transport.ts'
@@ -35,6 +38,8 @@ export const answering = (status: number, retryAfter = NONE): WebhookResponse =>
   kind: 'answered',
   status,
   retryAfter,
+  headers: {},
+  body: NO_BODY,
 })
 export const UNREACHABLE: WebhookResponse = { kind: 'unreachable', reason: 'connection refused' }
 export const REFUSED: WebhookResponse = { kind: 'refused', reason: 'private address' }
@@ -87,16 +92,18 @@ export function openWebhookWorld({ openEngine, ids, signer }: WebhookWorld, answ
   const { endpoints, webhookDeliveries } = customers
   const transport = scriptedTransport(answers)
   const { observed, observer } = recordObserver()
-  const { log, clock } = gateway
-  const deps: DeliverDeps & Readonly<{ webhookDeliveries: WebhookDeliveries }> = {
-    ...{ log, webhookDeliveries, endpoints, transport, signer, clock, observer, ids },
+  const { log, clock, webhookAttempts } = gateway
+  const attempts: WebhookAttempt[] = []
+  const deps: DeliverDeps & Readonly<{ webhookDeliveries: WebhookDeliveries; webhookAttempts: WebhookAttempts }> = {
+    ...{ log, webhookDeliveries, webhookAttempts, endpoints, transport, signer, clock, observer, ids },
     dice: () => 0.5,
+    recordAttempt: (attempt) => void attempts.push(attempt),
     timeout: seconds(15),
     lease: seconds(45),
   }
   return {
     ...gateway,
-    ...{ endpoints, webhookDeliveries, requests: transport.requests, observed, webhookDeps: deps },
+    ...{ endpoints, webhookDeliveries, requests: transport.requests, attempts, observed, webhookDeps: deps },
     /** A customer's endpoint, created before the messages. */
     addEndpoint: (wanted: Partial<Endpoint> = {}): Promise<Endpoint | undefined> =>
       endpoints.add({ ...SOME_ENDPOINT, ...wanted }),

@@ -8,6 +8,7 @@ import type { MessageId, TenantId } from '../../domain/ids.ts'
 import type { MessageEvent } from '../../domain/message/events.ts'
 import type { Content } from '../../domain/message/message.ts'
 import { toTraceparent } from '../../domain/message/trace.ts'
+import type { WebhookAttempt } from '../../domain/webhooks/attempt.ts'
 import {
   CALLBACK,
   CALLBACK_SECRET_VERSION,
@@ -24,7 +25,6 @@ import {
   type WebhookResponse,
   type WebhookVerdict,
 } from '../../domain/webhooks/retry-schedule.ts'
-import type { Clock } from '../../lib/clock.ts'
 import { FairTurns } from '../../lib/fair-turns.ts'
 import { omitUndefined } from '../../lib/omit-undefined.ts'
 import { type Instant, later, type Millis, millis } from '../../lib/time.ts'
@@ -32,9 +32,8 @@ import type { EndpointKey, Endpoints } from '../../ports/endpoints.ts'
 import type { EventLog, Position, Recorded } from '../../ports/event-log.ts'
 import { Unavailable } from '../../ports/unavailable.ts'
 import type { HeldDelivery, TakenDelivery, WebhookDeliveries, WebhookDelivery } from '../../ports/webhook-deliveries.ts'
-import type { SigningEndpoint, WebhookSigner } from '../../ports/webhook-signer.ts'
-import type { WebhookTransport } from '../../ports/webhook-transport.ts'
 import type { Dice, Ids } from '../../ports/world.ts'
+import { type PostDeps, type Posted, type PostTarget, postWebhook } from './post-webhook.ts'
 
 /** Observes deliveries. Never gets a URL or a payload. */
 export type WebhookObserver = Readonly<{
@@ -44,23 +43,21 @@ export type WebhookObserver = Readonly<{
   onDisabled?: (endpoint: EndpointKey, reason: DisabledReason) => void
 }>
 
-export type DeliverDeps = Readonly<{
-  log: Pick<EventLog, 'read' | 'load'>
-  webhookDeliveries: Pick<WebhookDeliveries, 'complete' | 'release'>
-  endpoints: Pick<Endpoints, 'judge'>
-  transport: WebhookTransport
-  signer: Pick<WebhookSigner, 'sign'>
-  clock: Clock
-  dice: Dice
-  /** How long an endpoint may take to respond. */
-  timeout: Millis
-  /** How long the delivery stays leased for its next event; longer than `timeout`. */
-  lease: Millis
-  observer: WebhookObserver
-  ids: Pick<Ids, 'spanId'>
-  /** Where traces are exported. */
-  onPosted?: (posted: PostedWebhook) => void
-}>
+export type DeliverDeps = PostDeps &
+  Readonly<{
+    log: Pick<EventLog, 'read' | 'load'>
+    webhookDeliveries: Pick<WebhookDeliveries, 'complete' | 'release'>
+    endpoints: Pick<Endpoints, 'judge'>
+    dice: Dice
+    /** How long the delivery stays leased for its next event; longer than `timeout`. */
+    lease: Millis
+    observer: WebhookObserver
+    ids: Pick<Ids, 'spanId'>
+    /** Called once the attempt has a result. */
+    recordAttempt: (attempt: WebhookAttempt) => void
+    /** Where traces are exported. */
+    onPosted?: (posted: PostedWebhook) => void
+  }>
 
 /** One post of an event, with the span that the request named. */
 export type PostedWebhook = Readonly<{
@@ -72,7 +69,7 @@ export type PostedWebhook = Readonly<{
   response: WebhookResponse
 }>
 
-type Target = SigningEndpoint & Pick<Endpoint, 'url' | 'events' | 'failingSince'>
+type Target = PostTarget & Pick<Endpoint, 'events' | 'failingSince'>
 
 /**
  * Ends after the current event when `stop` aborts. Releases the delivery when a store is unavailable or the message is
@@ -101,13 +98,14 @@ async function deliverPending(deps: DeliverDeps, taken: TakenDelivery, stop: Abo
     const isErased = n > 0 && content !== undefined && (await loadContent(deps, delivery)) === undefined
     if (isErased) return deps.webhookDeliveries.release(held, deps.clock())
 
-    const response =
+    const posted =
       'alert' in next ? await postAlert(deps, target, next.alert) : await post(deps, target, next.event, content)
-    const verdict = toVerdict(response)
+    const verdict = toVerdict(posted.response)
     // The first completed event has reset the failures.
     const failures = n === 0 ? delivery.failures : 0
-    if (verdict.kind !== 'delivered') return fail(deps, { target, held, failures }, response, verdict)
+    if (verdict.kind !== 'delivered') return fail(deps, { target, held, failures, posted }, verdict)
 
+    record(deps, delivery, posted)
     const isLast = n === pending.length - 1
     const continues = !isLast && !stop.aborted
     const at = deps.clock()
@@ -163,49 +161,47 @@ function toTarget({ delivery, endpoint }: TakenDelivery, content: Content | unde
 const skip = ({ webhookDeliveries, clock }: DeliverDeps, delivery: WebhookDelivery, through: Position): Promise<void> =>
   webhookDeliveries.complete(toHeld(delivery), { kind: 'delivered', through, at: clock() })
 
-async function post(
-  { transport, signer, clock, timeout, ids, onPosted }: DeliverDeps,
-  target: Target,
-  event: MessageEvent,
-  content: Content | undefined,
-): Promise<WebhookResponse> {
-  const body = JSON.stringify(toPayload(event, content))
-  const start = clock()
-  const spanId = ids.spanId()
-  const signed = signer.sign(target, toWebhookId(event), start, body)
-  const headers = { ...signed, traceparent: toTraceparent(event.state, spanId) }
-  const response = await transport.post({ url: target.url, headers, body }, AbortSignal.timeout(timeout))
-  onPosted?.({ endpoint: keyOf(target), event, spanId, start, end: clock(), response })
-  return response
+async function post(deps: DeliverDeps, target: Target, event: MessageEvent, content?: Content): Promise<Posted> {
+  const spanId = deps.ids.spanId()
+  const headers = { traceparent: toTraceparent(event.state, spanId) }
+  const posted = await postWebhook(deps, target, {
+    id: toWebhookId(event),
+    payload: toPayload(event, content),
+    headers,
+  })
+  const { start, end, response } = posted
+  deps.onPosted?.({ endpoint: keyOf(target), event, spanId, start, end, response })
+  return posted
 }
 
-async function postAlert(
-  { transport, signer, clock, timeout }: DeliverDeps,
-  target: Target,
-  alert: Alert,
-): Promise<WebhookResponse> {
-  const body = JSON.stringify(toAlertPayload(alert))
-  const headers = signer.sign(target, toAlertWebhookId(alert), clock(), body)
-  return transport.post({ url: target.url, headers, body }, AbortSignal.timeout(timeout))
-}
+const postAlert = (deps: DeliverDeps, target: Target, alert: Alert): Promise<Posted> =>
+  postWebhook(deps, target, { id: toAlertWebhookId(alert), payload: toAlertPayload(alert) })
 
-type FailedAttempt = Readonly<{ target: Target; held: HeldDelivery; failures: number }>
+const record = (
+  { recordAttempt }: DeliverDeps,
+  { subjectId }: Pick<WebhookDelivery, 'subjectId'>,
+  { noted }: Posted,
+  nextAt?: Instant,
+): void => recordAttempt(omitUndefined({ ...noted, subjectId, nextAt }))
+
+type FailedAttempt = Readonly<{ target: Target; held: HeldDelivery; failures: number; posted: Posted }>
 
 async function fail(
-  { webhookDeliveries, endpoints, clock, dice, observer }: DeliverDeps,
-  { target, held, failures: before }: FailedAttempt,
-  response: WebhookResponse,
+  deps: DeliverDeps,
+  { target, held, failures: before, posted }: FailedAttempt,
   verdict: Exclude<WebhookVerdict, { kind: 'delivered' }>,
 ): Promise<void> {
+  const { webhookDeliveries, endpoints, clock, dice, observer } = deps
   const at = clock()
   const key = keyOf(target)
   const isGone = verdict.kind === 'gone'
   const retryAfter = isGone ? millis(0) : verdict.retryAfter
   // A 410 endpoint may be enabled again and then gets its deliveries; a callback never does.
   const again = isGone && key.id === CALLBACK ? undefined : nextTry({ failures: before + 1, at, retryAfter }, dice())
+  record(deps, held, posted, again)
   const { status, error } = verdict
   await webhookDeliveries.complete(held, omitUndefined({ kind: 'failed', status, error, at, again } as const))
-  observer.onFailed?.(key, toFailureClass(response))
+  observer.onFailed?.(key, toFailureClass(posted.response))
 
   if (key.id === CALLBACK) return
   const longestFailing = later(at, millis(-LONGEST_FAILING))
