@@ -119,13 +119,13 @@ const PAGE_SIZE = 200
 
 export type Query = Readonly<Record<string, string | undefined>>
 
-/** Reads up to `limit` items of a list, page by page. */
+/** Reads up to `limit` items of a list, page by page. `onFirst` gets the first page. */
 export async function* readPages(
   client: Client,
   path: string,
   query: Query,
   limit: number,
-  call: Pick<Call, 'headers'> = {},
+  { onFirst, ...call }: Pick<Call, 'headers'> & Readonly<{ onFirst?: (page: Json) => void }> = {},
 ): AsyncGenerator<Json> {
   let left = limit
   let cursor: string | undefined
@@ -134,6 +134,7 @@ export async function* readPages(
       ...call,
       query: { ...query, limit: String(Math.min(left, PAGE_SIZE)), cursor },
     })
+    if (cursor === undefined) onFirst?.(page)
     const items = listIn(page, 'items')
     yield* items.slice(0, left)
     left -= items.length

@@ -114,6 +114,10 @@ describe('search', () => {
       'to',
       'tag',
       'metadata',
+      'provider-message-id',
+      'template',
+      'batch',
+      'error-code',
       'lane',
     ]
     const times = ['created-from', 'created-to']
@@ -124,6 +128,30 @@ describe('search', () => {
     const named = [...filters, ...times].map((name) => [name.replaceAll('-', '_'), `+${name}`])
     assert.deepEqual(sent, { ...Object.fromEntries(named), unknown: 'true', q: 'two words', limit: '20' })
   })
+
+  for (const [search, line] of [
+    [{ found_by: 'idempotency_key', tried: ['message_id', 'idempotency_key'] }, 'found by idempotency key\n'],
+    [{ found_by: null, tried: ['recipient', 'words'] }, 'not found by recipient, words\n'],
+    [{ found_by: 'a\u001b[2Jb', tried: ['x'] }, 'found by ab\n'],
+    [null, ''],
+    [undefined, ''],
+  ] as const) {
+    test(`says what the text was taken for: ${line.trim() || 'nothing'} (${typeof search})`, async () => {
+      const items = search?.found_by == null ? [] : [message('sent')]
+      let page = 0
+      await using gateway = await openTestGateway(() => {
+        page += 1
+        return { items, search, next_cursor: page === 1 && items.length > 0 ? 'more' : null }
+      })
+      for (const format of [[], ['--json']]) {
+        page = 0
+        const { code, out, err } = await run(['search', NUMBER, ...format], gateway)
+        assert.deepEqual([code, err], [0, line])
+        assert.ok(!out.includes('found by'))
+      }
+      assert.equal(gateway.requests[0]?.query.get('q'), NUMBER)
+    })
+  }
 
   test('prints a table', async () => {
     await using gateway = await openTestGateway(() => ({ items: [message('delivered'), message('sent')] }))
@@ -171,6 +199,15 @@ describe('show', () => {
       '',
     ])
     assert.equal(gateway.requests[0]?.path, `/v1/messages/${ID}`)
+  })
+
+  test('says what the error means and what to do', async () => {
+    const error = { meaning: 'The number is blocked.', advice: 'Do not retry.' }
+    const failed = { ...message('failed'), error_code: 'NUMBER_BLOCKED', error_detail: 'blocked', error }
+    await using gateway = await openTestGateway(() => failed)
+    const lines = (await run(['show', ID], gateway)).out.split('\n')
+    const at = lines.indexOf('NUMBER_BLOCKED: blocked')
+    assert.deepEqual(lines.slice(at + 1, at + 3), [error.meaning, error.advice])
   })
 
   test('strips control characters from what the gateway returns', async () => {

@@ -74,8 +74,15 @@ function drawHead(out: Output, message: Json): string {
       count('cycle', 'cycle'),
     ),
     error === undefined ? '' : paint(out, 'red', `${error}: ${text('error_detail') ?? ''}`),
+    ...explanationOf(message),
   ]
   return `${head.filter((line) => line !== '').join('\n')}\n`
+}
+
+/** What the error means and what to do; gateways of earlier versions do not say. */
+function explanationOf(message: Json): readonly string[] {
+  const error = toJson(message['error'])
+  return ['meaning', 'advice'].map((key) => toPlain(textIn(error, key) ?? ''))
 }
 
 const BAD = /Failed|DeadLettered|Bounced|Dropped|Complaint|Expired/

@@ -11,7 +11,11 @@ export type TraceId = Brand<string, 'TraceId'>
 export type EndpointId = Brand<string, 'EndpointId'>
 export type ErasureId = Brand<string, 'ErasureId'>
 export type AlertId = Brand<string, 'AlertId'>
+/** A UUIDv7, so ids are in the order of time. */
+export type WebhookAttemptId = Brand<string, 'WebhookAttemptId'>
 export type SinkName = Brand<string, 'SinkName'>
+/** Chosen by the caller or a UUID; several calls may share one. */
+export type BatchId = Brand<string, 'BatchId'>
 /**
  * `<message>.<cycle>.<attempt>.<kind>`, and a short hash of what distinguishes facts of one kind and attempt. In messages
  * of earlier releases it is a SHA-256 in hexadecimal instead. The log refuses a second event with the same id.
@@ -29,6 +33,9 @@ export const parseMessageId = (text: string): MessageId | undefined =>
 export const parseErasureId = (text: string): ErasureId | undefined =>
   UUID.test(text) ? (text.toLowerCase() as ErasureId) : undefined
 
+export const parseWebhookAttemptId = (text: string): WebhookAttemptId | undefined =>
+  UUID.test(text) ? (text.toLowerCase() as WebhookAttemptId) : undefined
+
 /** Tenants, accounts, routes, operators and providers have names chosen by the operator, or UUIDs. */
 const parseName = <Id extends string>(text: string): Id | undefined => (NAME.test(text) ? (text as Id) : undefined)
 export const parseTenantId = (text: string): TenantId | undefined => parseName(text)
@@ -38,6 +45,9 @@ export const parseEndpointId = (text: string): EndpointId | undefined => parseNa
 export const parseOperatorId = (text: string): OperatorId | undefined => parseName(text)
 export const parseProviderName = (text: string): ProviderName | undefined => parseName(text)
 export const parseSinkName = (text: string): SinkName | undefined => parseName(text)
+
+const BATCH_ID = /^[A-Za-z0-9_-]{1,64}$/
+export const parseBatchId = (text: string): BatchId | undefined => (BATCH_ID.test(text) ? (text as BatchId) : undefined)
 
 /** Whether the id is a hash: all events of a message have the same form of id. */
 export const isHashed = (id: EventId): boolean => !id.includes('.')

@@ -128,6 +128,22 @@ export function breakersContract(engine: string, open: OpenBreakers): void {
       await untilBoth(workers, ({ kind }) => kind === 'closed')
     })
 
+    test('opened manually, all workers know since when, also if it had opened by itself', async () => {
+      await using workers = await open()
+      await trip(workers)
+      const at = later(NOON, millis(1_000))
+      await workers.one.force(ACME, 'open', at, millis(86_400_000))
+      await untilBoth(workers, (breaker) => breaker.kind === 'open' && breaker.pausedAt === at)
+      for (const worker of [workers.one, workers.other])
+        assert.deepEqual(worker.states().get(ACME), {
+          kind: 'open',
+          failures: BREAKER.failures,
+          openedAt: NOON,
+          retryAt: later(at, millis(86_400_000)),
+          pausedAt: at,
+        })
+    })
+
     test('closed manually, it is closed for all workers and its failures are reset', async () => {
       await using workers = await open()
       const { one, other } = workers

@@ -30,6 +30,7 @@ import type { Timeline } from './timeline.ts'
 import type { Usage } from './usage.ts'
 import type { UsageRecords } from './usage-records.ts'
 import type { Sessions, Users } from './users.ts'
+import type { WebhookAttempts } from './webhook-attempts.ts'
 import type { WebhookDeliveries } from './webhook-deliveries.ts'
 
 /** Receivers drop an event with an id that they have seen. */
@@ -58,6 +59,7 @@ export type Engines = Readonly<{
   receiptForwarding?: ReceiptForwarding
   endpoints: Endpoints
   webhookDeliveries: WebhookDeliveries
+  webhookAttempts: WebhookAttempts
   raisedAlerts: RaisedAlerts
   providerResults: ProviderResults
   limitedSends: LimitedSends
@@ -76,6 +78,11 @@ export type Engines = Readonly<{
   suppressions: Suppressions
   /** Starts projecting the log; absent where the engine projects in a thread of its own. */
   startProjecting?: (onFault: (error: unknown) => void) => Promise<AsyncDisposable>
+  /**
+   * Does some of what the counts of the index need, and returns whether there is more to do; absent where they are written
+   * with the messages.
+   */
+  keepCounts?: () => Promise<boolean>
   /** Destroys keys and contents whose message was never written; absent where all three are written atomically. */
   sweep?: (onSwept: (kind: string, count: number) => void, signal: AbortSignal) => Promise<void>
 }>

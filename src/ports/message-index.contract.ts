@@ -8,6 +8,7 @@ import { later, seconds } from '../lib/time.ts'
 import { START } from './event-log.ts'
 import type { OpenFilled } from './filled-index.contract.ts'
 import { idsOf, keyOf, rowOf, search, someProjection } from './index-samples.contract.ts'
+import { messageCountsContract } from './message-counts.contract.ts'
 import { messageFiguresContract } from './message-figures.contract.ts'
 import type { Filter } from './message-index.ts'
 import { messageOverdueContract } from './message-overdue.contract.ts'
@@ -109,6 +110,7 @@ export function messageIndexContract(engine: string, open: OpenFilled): void {
   messageSearchContract(engine, open)
   messageWordsContract(engine, open)
   messageFiguresContract(engine, open)
+  messageCountsContract(engine, open)
   messageOverdueContract(engine, open)
 }
 

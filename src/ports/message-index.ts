@@ -2,7 +2,7 @@
  * The index: answers searches, lists and statistics. It is derived from the log, may lag behind, and can be rebuilt.
  */
 import type { EmailStatus } from '../domain/email/pipeline.ts'
-import type { MessageId, TenantId } from '../domain/ids.ts'
+import type { BatchId, MessageId, TenantId } from '../domain/ids.ts'
 import type { Channel, Lane, Searchable } from '../domain/message/message.ts'
 import type { SearchableSummary } from '../domain/message/searchable.ts'
 import type { MessageState } from '../domain/message/state.ts'
@@ -28,6 +28,10 @@ export type Row = Readonly<{ state: MessageState; searchable?: SearchableSummary
 
 export type Filter = Readonly<{
   id?: MessageId
+  /** One of these. */
+  ids?: readonly MessageId[]
+  /** What the id begins with: 8 to 32 hexadecimal digits in lower case, without dashes. */
+  idPrefix?: string
   channel?: Channel
   status?: Status
   handoffState?: HandoffState
@@ -39,9 +43,15 @@ export type Filter = Readonly<{
   emailStatus?: EmailStatus
   /** The keyed hash of a recipient. */
   toKey?: string
-  tag?: string
-  /** A metadata field, as `key:value`. */
-  metadata?: string
+  /** A tag, or several that a message must all have. */
+  tag?: string | readonly string[]
+  /** A metadata field, as `key:value`, or several that a message must all have. */
+  metadata?: string | readonly string[]
+  batchId?: BatchId
+  /** The name of a template. */
+  template?: string
+  /** The code of the latest error. */
+  errorCode?: string
   lane?: Lane
   createdFrom?: Instant
   createdTo?: Instant
@@ -64,6 +74,12 @@ export type Query = Readonly<{
 
 /** Newest first. `nextCursor` is missing on the last page. `isCurrent`: the log has no newer state of these messages. */
 export type Page = Readonly<{ rows: readonly Row[]; nextCursor?: string; isCurrent?: true }>
+
+/** Counts what a search would find. */
+export type TotalQuery = Pick<Query, 'tenantId' | 'filter'>
+
+/** Exactly so many messages (`eq`), or at least so many (`gte`): it stops counting where it would take long. */
+export type Total = Readonly<{ value: number; relation: 'eq' | 'gte' }>
 
 export type StatsQuery = Readonly<{ tenantId: TenantId; from: Instant; to: Instant; bucket: Millis }>
 export type Latency = Readonly<{ count: number; p50: Millis; p95: Millis; max: Millis }>
@@ -108,6 +124,9 @@ export interface MessageIndex {
   position(): Promise<Position>
 
   search(query: Query): Promise<Page>
+
+  /** Takes no longer than a search. */
+  total(query: TotalQuery): Promise<Total>
 
   stats(query: StatsQuery): Promise<readonly StatsBucket[]>
 

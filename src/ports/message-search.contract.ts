@@ -2,12 +2,14 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { describe, test } from 'node:test'
+import fc from 'fast-check'
 import type { EmailAddress } from '../domain/email/address.ts'
-import type { MessageId } from '../domain/ids.ts'
+import type { BatchId, MessageId } from '../domain/ids.ts'
 import { omitUndefined } from '../lib/omit-undefined.ts'
 import { instant, later, seconds } from '../lib/time.ts'
 import type { OpenFilled } from './filled-index.contract.ts'
 import { idsOf, keyOf, NORTH, type SampleMessage, search } from './index-samples.contract.ts'
+import { MalformedCursor } from './malformed-cursor.ts'
 import type { Filter, MessageIndex, Row } from './message-index.ts'
 import {
   ACCEPTED,
@@ -63,6 +65,27 @@ export function messageSearchContract(engine: string, open: OpenFilled): void {
       }
     })
 
+    test('a batch or a template can be paged through, and outlives what is personal', async () => {
+      await using opened = await open()
+      const { index, put } = opened
+      const named: SampleMessage = { message: { batchId: BATCH, template: 'welcome' } }
+      const ids = await put({}, named, named, { ...named, facts: [{ kind: 'MessageErased' }] }, {})
+      const wanted = ids.slice(1, 4).toSorted()
+      for (const filter of [{ batchId: BATCH }, { template: 'welcome' }]) {
+        const pages = await allPages(index, 1, filter)
+        assert.equal(pages.length, 3)
+        assert.deepEqual(idsOf(pages.flat()).toSorted(), wanted)
+      }
+    })
+
+    test('metadata that spells a batch or a template is not taken for one', async () => {
+      await using opened = await open()
+      const { index, put } = opened
+      await put({ content: { metadata: { batch: BATCH, template: 'welcome' }, tags: [`batch:${BATCH}`] } })
+      assert.deepEqual(await search(index, { batchId: BATCH }), [])
+      assert.deepEqual(await search(index, { template: 'welcome' }), [])
+    })
+
     test('new messages do not shift the pages', async () => {
       await using opened = await open()
       const { index, put } = opened
@@ -80,6 +103,12 @@ export function messageSearchContract(engine: string, open: OpenFilled): void {
       const [mine] = await put({}, { message: { tenantId: tenant('south') } })
       for (const filter of [{}, { text: 'welcome' }, { tag: 'welcome' }]) {
         assert.deepEqual(idsOf(await search(index, filter)), [mine])
+      }
+      const [named, errorCode] = [{ batchId: BATCH, template: 'welcome' }, 'BARRED']
+      const [theirs] = await put({ message: { ...named, tenantId: tenant('south') }, ...barred(errorCode) })
+      assert.ok(theirs !== undefined)
+      for (const filter of [{ ids: [theirs] }, { idPrefix: prefixOf(theirs) }, { errorCode }, named]) {
+        assert.deepEqual(idsOf(await search(index, filter)), [], JSON.stringify(filter))
       }
       const [bucket] = await index.stats({ tenantId: NORTH, from: NOON, to: later(NOON, hours(1)), bucket: hours(1) })
       assert.deepEqual(bucket?.statuses, { queued: 1 })
@@ -118,16 +147,17 @@ export function messageSearchContract(engine: string, open: OpenFilled): void {
       for (const filter of FILTERED) assert.deepEqual(idsOf(await search(index, filter)), ids.toReversed())
     })
 
-    test('accepts any cursor', async () => {
+    test('any cursor is malformed or begins a page', async () => {
       await using opened = await open()
       const { index, put } = opened
       await put({})
-      for (const filter of FILTERED) {
-        for (const cursor of ODD_CURSORS) {
-          const { rows } = await index.search({ tenantId: NORTH, filter, limit: 9, cursor })
-          assert.ok(rows.length <= 1, cursor)
-        }
+      const beginAt = async (filter: Filter, cursor: string): Promise<void> => {
+        const found = index.search({ tenantId: NORTH, filter, limit: 9, cursor })
+        const rows = await found.then(({ rows: page }) => page, malformed)
+        assert.ok(rows.length <= 1, cursor)
       }
+      for (const filter of FILTERED) for (const cursor of ODD_CURSORS) await beginAt(filter, cursor)
+      await fc.assert(fc.asyncProperty(fc.constantFrom(...FILTERED), ANY_CURSOR, beginAt), { numRuns: 200 })
     })
   })
 }
@@ -147,6 +177,10 @@ const RENAMED: SampleMessage = {
 const WAITING: SampleMessage = { facts: [ATTEMPTED, retryAt(later(NOON, hours(1)))] }
 const ID = randomUUID() as MessageId
 const OF_ORDER: SampleMessage = { content: { metadata: { order: 'B-7', city: 'Lisboa' } } }
+const BATCH = 'b-1' as BatchId
+const OTHER_BATCH = 'b-11' as BatchId
+const prefixOf = (id: string, digits = 8): string => id.replaceAll('-', '').slice(0, digits)
+const barred = (code: string): SampleMessage => ({ facts: [ATTEMPTED, { kind: 'DeadLettered', code, detail: 'no' }] })
 const TO_ANA: SampleMessage = { content: { to: phone('+351911111111') } }
 
 /** Each filter finds the first message and not the second. */
@@ -158,6 +192,18 @@ const FILTERS: readonly (readonly [string, Filter, SampleMessage, SampleMessage]
   ['provider state', { providerState: 'delivered' }, { facts: [ATTEMPTED, ACCEPTED, delivered()] }, SENT],
   ['provider', { provider: 'acme' }, SENT, {}],
   ['id', { id: ID }, { message: { id: ID } }, {}],
+  ['one of several ids', { ids: [randomUUID() as MessageId, ID] }, { message: { id: ID } }, {}],
+  ['the beginning of an id', { idPrefix: prefixOf(ID) }, { message: { id: ID } }, {}],
+  ['more of an id', { idPrefix: prefixOf(ID, 20) }, { message: { id: ID } }, { message: { id: alike(ID) } }],
+  ['batch', { batchId: BATCH }, { message: { batchId: BATCH } }, { message: { batchId: OTHER_BATCH } }],
+  ['template', { template: 'welcome' }, { message: { template: 'welcome' } }, { message: { template: 'Welcome' } }],
+  [
+    'template and recipient',
+    { template: 'welcome', toKey: keyOf(someContent().to) },
+    { message: { template: 'welcome' } },
+    { message: { template: 'bye' } },
+  ],
+  ['error', { errorCode: 'BARRED' }, barred('BARRED'), barred('BAR')],
   ['what the provider calls it', { providerMessageId: 'SM1' }, SENT, RENAMED],
   ['what the provider calls a mail', { channel: 'email', providerMessageId: 'SM1' }, { ...EMAIL, ...SENT }, SENT],
   ['mail that is received', { emailStatus: 'RECEIVED' }, EMAIL, { ...EMAIL, ...UNKNOWN }],
@@ -169,6 +215,13 @@ const FILTERS: readonly (readonly [string, Filter, SampleMessage, SampleMessage]
   ['recipient of a copy', { toKey: keyOf(RUI.address) }, TO_BOTH, { mail: { cc: [EVA] } }],
   ['recipient of another copy', { toKey: keyOf(EVA.address) }, TO_BOTH, EMAIL],
   ['tag', { tag: 'vip' }, { content: { tags: ['gold', 'vip'] } }, { content: { tags: ['vip-not'] } }],
+  ['two tags', { tag: ['gold', 'vip'] }, { content: { tags: ['vip', 'gold'] } }, { content: { tags: ['vip'] } }],
+  [
+    'two metadata fields',
+    { metadata: ['order:B-7', 'city:Lisboa'] },
+    OF_ORDER,
+    { content: { metadata: { order: 'B-7', city: 'Porto' } } },
+  ],
   ['metadata field', { metadata: 'order:B-7' }, OF_ORDER, { content: { metadata: { parcel: 'B-7', order: 'B-71' } } }],
   [
     'metadata field and words',
@@ -186,13 +239,30 @@ const FILTERS: readonly (readonly [string, Filter, SampleMessage, SampleMessage]
   ['certainty', { unknown: false }, SENT, UNKNOWN],
 ]
 
+/** No page; any other error is a bug. */
+function malformed(error: unknown): readonly Row[] {
+  assert.ok(error instanceof MalformedCursor, String(error))
+  return []
+}
+
+/** Any text, and what looks like a cursor. */
+const ANY_CURSOR = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 60 }),
+  fc.stringMatching(/^-?[0-9a-z]{1,12}\.(?:-?[0-9a-z]{1,12}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/),
+)
+
 const ODD_CURSORS = ['', '.', 'x', '-1.-1', 'zzzzzzzzz.1', '9007199254740991.9007199254740991', '\0', '1.1.1']
 
-async function allPages(index: MessageIndex, limit: number): Promise<(readonly Row[])[]> {
+/** Another id with the same first digits. */
+function alike(id: MessageId): MessageId {
+  return `${id.slice(0, 9)}${randomUUID().slice(9)}` as MessageId
+}
+
+async function allPages(index: MessageIndex, limit: number, filter: Filter = {}): Promise<(readonly Row[])[]> {
   const pages: (readonly Row[])[] = []
   let cursor: string | undefined
   do {
-    const page = await index.search(omitUndefined({ tenantId: NORTH, filter: {}, limit, cursor }))
+    const page = await index.search(omitUndefined({ tenantId: NORTH, filter, limit, cursor }))
     pages.push(page.rows)
     cursor = page.nextCursor
   } while (cursor !== undefined)

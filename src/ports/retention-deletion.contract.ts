@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import type { EmailAddress } from '../domain/email/address.ts'
-import type { MessageId } from '../domain/ids.ts'
+import type { EndpointId, MessageId, WebhookAttemptId } from '../domain/ids.ts'
 import type { Message } from '../domain/message/message.ts'
 import { later, seconds } from '../lib/time.ts'
 import { someErasure } from './erasures.contract.ts'
@@ -24,6 +24,7 @@ import {
 } from './retention-samples.contract.ts'
 import { ATTEMPTED, forever, hours, NOON, phone, present, someContent } from './samples.contract.ts'
 import { someSuppression } from './suppressions.contract.ts'
+import type { SealedAttempt } from './webhook-attempts.ts'
 import { addEndpoint, NORTH_SHOP } from './webhook-delivery-samples.contract.ts'
 
 const EVA = 'eva@example.com' as EmailAddress
@@ -32,15 +33,25 @@ const MAIL: SampleMessage = {
   mail: { subject: 'Invoice', tags: ['unpaid'], metadata: { order: 'A-17' }, cc: [{ address: EVA }] },
 }
 
+const ORDERS = { ...NORTH_SHOP, endpointId: 'orders' as EndpointId }
+
+const toAttempt = ({ id: subjectId }: Message): SealedAttempt => ({
+  ...ORDERS,
+  id: randomUUID() as WebhookAttemptId,
+  subjectId,
+  sealed: 'sealed',
+})
+
 /** Everything by which a message could still be found. */
 async function traces(
   engine: RetainingEngine,
   { id }: Message,
   personal: readonly Filter[],
 ): Promise<readonly string[]> {
-  const { log, timeline, webhookDeliveries } = engine
+  const { log, timeline, webhookDeliveries, webhookAttempts } = engine
   const found = await Promise.all(personal.map((filter) => find(engine, filter)))
   const { webhookDeliveries: sent } = await webhookDeliveries.list({ ...NORTH_SHOP, subjectId: id, limit: MANY })
+  const attempts = await webhookAttempts.list({ ...ORDERS, subjectId: id, limit: MANY })
   const isListed = personal.filter((_, nth) => found[nth]?.includes(id)).map((filter) => JSON.stringify(filter))
   return [
     ...isListed,
@@ -49,6 +60,7 @@ async function traces(
     ...((await log.read(id)).length === 0 ? [] : ['read']),
     ...(((await timeline?.read(NORTH, id)) ?? []).length === 0 ? [] : ['timeline']),
     ...(sent.length === 0 ? [] : ['webhook deliveries']),
+    ...(attempts.length === 0 ? [] : ['webhook attempts']),
   ]
 }
 
@@ -66,10 +78,11 @@ export function retentionDeletingContract(open: OpenRetaining): void {
     const { retention, log } = engine
     await addEndpoint(engine.endpoints, { createdAt: daysAgo(100) })
     const [old, young] = [await put(engine, MAIL), await put(engine, { ...MAIL, message: { createdAt: daysAgo(1) } })]
+    await engine.webhookAttempts.record([old, young].map(toAttempt))
     const filters = await personalOf(engine, old)
     const before = await traces(engine, old, filters)
     const isTimed = engine.timeline !== undefined
-    assert.equal(before.length, filters.length + (isTimed ? 5 : 4), `missing before: ${before}`)
+    assert.equal(before.length, filters.length + (isTimed ? 6 : 5), `missing before: ${before}`)
 
     assert.equal(await retention.prune(KEPT_30, NOON, MANY), 1)
     assert.deepEqual(await traces(engine, old, filters), [])

@@ -21,7 +21,7 @@ import {
   tenant,
 } from './samples.contract.ts'
 
-type Stores = 'log' | 'index' | 'retention' | 'endpoints' | 'webhookDeliveries'
+type Stores = 'log' | 'index' | 'retention' | 'endpoints' | 'webhookDeliveries' | 'webhookAttempts'
 type Others = 'suppressions' | 'rules' | 'recipients' | 'templates' | 'erasures'
 
 export type RetainingEngine = AsyncDisposable &

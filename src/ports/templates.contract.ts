@@ -1,9 +1,11 @@
 /** The tests every store of templates must pass. */
+
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { type Template, type TemplateSummary, toExcerpt } from '../domain/directory/template.ts'
 import { omitUndefined } from '../lib/omit-undefined.ts'
 import { later, millis } from '../lib/time.ts'
+import { MalformedCursor } from './malformed-cursor.ts'
 import { NOON, present, tenant } from './samples.contract.ts'
 import type { TemplateQuery, Templates } from './templates.ts'
 
@@ -149,7 +151,7 @@ function listing(open: OpenTemplates): void {
     assert.deepEqual(ofName, { templates: all.filter(({ name }) => name === 'a').map(listed) })
     assert.deepEqual(await templates.list({ tenantId: NORTH, name: 'c', limit: 9 }), { templates: [] })
     assert.deepEqual(await templates.list({ tenantId: tenant('west'), limit: 9 }), { templates: [] })
-    assert.deepEqual(await templates.list({ tenantId: NORTH, limit: 9, cursor: 'x/y/z' }), { templates: [] })
+    await assert.rejects(templates.list({ tenantId: NORTH, limit: 9, cursor: 'x/y/z' }), MalformedCursor)
   })
 }
 

@@ -9,6 +9,7 @@ import type {
   AlertId,
   AttemptId,
   AttemptRef,
+  BatchId,
   EndpointId,
   ErasureId,
   EventId,
@@ -16,6 +17,7 @@ import type {
   RouteId,
   TenantId,
   TraceId,
+  WebhookAttemptId,
 } from '../domain/ids.ts'
 import type { Instant, Millis } from '../lib/time.ts'
 
@@ -49,8 +51,11 @@ export type Ids = Readonly<{
   erasureId: (at: Instant) => ErasureId
   auditId: (at: Instant) => AuditId
   userId: (at: Instant) => UserId
+  webhookAttemptId: (at: Instant) => WebhookAttemptId
   /** The UUIDv8 of an idempotency key. */
   keyedMessageId: (from: KeyedId) => MessageId
+  /** The UUIDv8 of the idempotency keys of a batch, so that a repeated call names the batch of the first. */
+  keyedBatchId: (from: Readonly<{ tenantId: TenantId; accountId: AccountId; keys: readonly unknown[] }>) => BatchId
   keyedErasureId: (from: Omit<KeyedId, 'namespace' | 'generation'>) => ErasureId
   /** The UUIDv8 of one turn: the same in every process that notices it. */
   alertId: (from: AlertTurn) => AlertId

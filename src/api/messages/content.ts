@@ -11,7 +11,8 @@ import { refuse } from '../../flows/errors.ts'
 import { type Audit, audited } from '../access/audit.ts'
 import type { Guard } from '../http/auth.ts'
 import { type Api, type Caller, callerOf, toLogFields } from '../http/context.ts'
-import { MessageParams, nullable, responses } from '../http/schemas.ts'
+import { Enums } from '../http/enums.ts'
+import { MessageParams, namedObject, nullable, responses } from '../http/schemas.ts'
 import { SMALL_BYTES, type TenantMemoryBudget } from '../http/tenant-memory-budget.ts'
 import { type FindDeps, type FoundMessage, findMessage } from './find-message.ts'
 import { MailboxText, MailFields, toMailboxText, toMailFields } from './mail-view.ts'
@@ -80,7 +81,8 @@ const Given = {
   metadata: Type.Record(Type.String(), Type.String()),
   tags: Type.Array(Type.String()),
   template: nullable(
-    Type.Object(
+    namedObject(
+      'RenderedTemplate',
       { name: Type.String(), locale: nullable(Type.String()) },
       { description: 'The template that the caller named. The texts are what it rendered.' },
     ),
@@ -95,14 +97,14 @@ const toGiven = ({ to, metadata, tags, template }: Content): Static<typeof Given
   template: template === undefined ? null : { name: template.name, locale: template.locale ?? null },
 })
 
-const SmsView = Type.Object({
+const SmsView = namedObject('SmsContent', {
   channel: Type.Literal('sms'),
   from: nullable(Type.String({ description: 'The sender id.' })),
   ...Given,
   body: Type.String({ examples: ['Your parcel is on its way.'] }),
-  encoding: Type.Enum(['gsm7', 'ucs2']),
+  encoding: Enums.SmsEncoding(),
   parts: Type.Array(
-    Type.Object({
+    namedObject('SmsPart', {
       text: Type.String(),
       units: Type.Integer({ description: 'Septets in GSM-7, 16-bit code units in UCS-2.', examples: [26] }),
     }),
@@ -123,7 +125,7 @@ const toTexts = ({ body }: SmsContent) => ({
   parts: toTextParts(body).map(({ text, units }) => ({ text, units })),
 })
 
-const EmailView = Type.Object({
+const EmailView = namedObject('EmailContent', {
   channel: Type.Literal('email'),
   from: nullable(MailboxText),
   ...Given,
@@ -140,6 +142,8 @@ const toEmail = (mail: EmailContent): Static<typeof EmailView> => ({
 export const toContentView = (content: Content): Static<typeof SmsView> | Static<typeof EmailView> =>
   content.channel === 'sms' ? toSms(content) : toEmail(content)
 
+const MessageContent = Type.Union([SmsView, EmailView], { title: 'MessageContent' })
+
 const CONTENT = {
   ...audited('message.content_read'),
   operationId: 'getMessageContent',
@@ -149,5 +153,5 @@ const CONTENT = {
     'Needs the scope `content:read`; every access is recorded in the audit log. Not available for one-time codes or after erasure. ' +
     'The `html` of an email is what the caller wrote: display it only in a sandbox.',
   params: MessageParams,
-  response: responses({ 200: { description: 'The content.', schema: Type.Union([SmsView, EmailView]) } }, 'NOT_FOUND'),
+  response: responses({ 200: { description: 'The content.', schema: MessageContent } }, 'NOT_FOUND'),
 }

@@ -4,14 +4,15 @@ import { type Static, Type } from 'typebox'
 import type { TraceId } from '../../domain/ids.ts'
 import type { LimitOwner } from '../../domain/limits/limits.ts'
 import type { MessageState } from '../../domain/message/state.ts'
+import { search, type TextQuery } from '../../flows/admin/search.ts'
 import { RateLimited, Refusal, SendQuotaExceeded } from '../../flows/errors.ts'
 import { type AdmitResendDeps, admitResend } from '../../flows/send/admit-resend.ts'
 import { omitUndefined } from '../../lib/omit-undefined.ts'
-import type { Filter, Query } from '../../ports/message-index.ts'
+import type { Filter } from '../../ports/message-index.ts'
 import { type Audit, sometimesAudited } from '../access/audit.ts'
 import type { Guard } from '../http/auth.ts'
 import { type Api, type Caller, callerOf, traceOf } from '../http/context.ts'
-import { nullable, queryText, responses } from '../http/schemas.ts'
+import { namedObject, nullable, queryText, responses } from '../http/schemas.ts'
 import { FilterFields, MessagePage, type SearchDeps, SearchQuery, searchPage, toFilter } from './message-search.ts'
 import { OverrideQuery, readOverride } from './resend.ts'
 
@@ -30,7 +31,7 @@ export function deadLetterRoutes(app: Api, deps: DeadLettersDeps): void {
 
   app.get('/v1/dead-letters', { schema: LIST, onRequest: mayRead }, async (request) => {
     const caller = callerOf(request)
-    return searchPage(deps, caller.tenantId, toDeadFilter(caller, request.query), request.query)
+    return searchPage(deps, caller, toDeadFilter(caller, request.query), request.query)
   })
 
   app.post('/v1/dead-letters/replay', { schema: REPLAY, onRequest: mayWrite }, async (request, reply) => {
@@ -38,7 +39,8 @@ export function deadLetterRoutes(app: Api, deps: DeadLettersDeps): void {
     const { filter = {}, cursor } = request.body
     const options = { traceId: traceOf(request), overrideLimits: readOverride(caller, request.query) }
     // By default without messages that may have arrived: replaying everything should not send twice.
-    const query = { tenantId: caller.tenantId, filter: toDeadFilter(caller, { unknown: false, ...filter }) }
+    const { tenantId, accountId } = caller
+    const query = { tenantId, accountId, filter: toDeadFilter(caller, { unknown: false, ...filter }), text: filter.q }
     const replaying = replayAll(deps, omitUndefined({ ...query, cursor }), options)
     if (options.overrideLimits !== false) await recordOverride(deps.audit, request, replaying)
     reply.code(202)
@@ -58,13 +60,13 @@ type ReplayOptions = Readonly<{ traceId: TraceId; overrideLimits: false | LimitO
 /** Pages by cursor, because a replayed message may still be listed as a dead letter for a moment. */
 async function replayAll(
   deps: DeadLettersDeps,
-  { tenantId, filter, cursor: start }: Omit<Query, 'limit'>,
+  { cursor: start, ...query }: Omit<TextQuery, 'limit'>,
   options: ReplayOptions,
 ): Promise<Static<typeof ReplayResult>> {
   const counts = { replayed: 0, skipped: 0, rate_limited: 0 }
   let [processed, cursor] = [0, start]
   do {
-    const { rows, nextCursor } = await deps.index.search(omitUndefined({ tenantId, filter, limit: PAGE, cursor }))
+    const { rows, nextCursor } = await search(deps, omitUndefined({ ...query, limit: PAGE, cursor }))
     const results = await Promise.all(rows.map(({ state }) => tryReplay(deps, state, options)))
     for (const result of results) counts[result] += 1
     processed += rows.length
@@ -101,8 +103,8 @@ const LIST = {
   response: responses({ 200: { description: 'A page of dead letters.', schema: MessagePage } }, 'VALIDATION_ERROR'),
 }
 
-const ReplayFilter = Type.Object(FilterFields, { additionalProperties: false })
-const ReplayResult = Type.Object({
+const ReplayFilter = namedObject('MessageFilter', FilterFields, { additionalProperties: false })
+const ReplayResult = namedObject('DeadLetterReplay', {
   replayed: Type.Integer({ examples: [12] }),
   skipped: Type.Integer({
     description: 'Erased, expired, already replayed, or from a sender that is no longer allowed.',
@@ -125,7 +127,8 @@ const REPLAY = {
     'the limits like a send. A message that a limit refuses is counted in `rate_limited`, and the others are still ' +
     'replayed. Messages with an unknown outcome may have arrived: they are replayed only with `"unknown": true` in the filter.',
   querystring: OverrideQuery,
-  body: Type.Object(
+  body: namedObject(
+    'ReplayDeadLettersRequest',
     {
       filter: Type.Optional(ReplayFilter),
       cursor: Type.Optional(queryText('The `next_cursor` of the previous call.')),

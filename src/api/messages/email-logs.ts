@@ -1,13 +1,7 @@
 /** The email log: emails found by any of their ids, and the pipeline states of one. */
 import { type Static, Type } from 'typebox'
 import { failedAtOf, toEmailLog } from '../../domain/email/email-log.ts'
-import {
-  EMAIL_STATES,
-  type EmailEvent,
-  type EmailState,
-  type EmailStatus,
-  toEmailEvents,
-} from '../../domain/email/pipeline.ts'
+import { type EmailEvent, type EmailState, type EmailStatus, toEmailEvents } from '../../domain/email/pipeline.ts'
 import { type MessageId, parseMessageId, type TenantId } from '../../domain/ids.ts'
 import { ERROR_CATEGORIES } from '../../domain/message/error-category.ts'
 import { isForgotten } from '../../domain/message/searchable.ts'
@@ -16,11 +10,14 @@ import { toIso } from '../../lib/time.ts'
 import type { Filter, Row } from '../../ports/message-index.ts'
 import type { Guard } from '../http/auth.ts'
 import { type Api, callerOf } from '../http/context.ts'
+import { Enums } from '../http/enums.ts'
 import {
   fromTime,
   HttpRequestId,
   isoOrNull,
+  MESSAGE_ID,
   MessageIdText,
+  namedObject,
   nullable,
   PageFields,
   pageOf,
@@ -153,7 +150,7 @@ const LogQuery = Type.Object(
     outbox_id: Type.Optional(queryText('The same id under its other name.', 64)),
     ses_message_id: Type.Optional(queryText("The provider's id of the email.", 998)),
     status: Type.Optional(
-      Type.Enum(EMAIL_STATES, {
+      Enums.EmailState({
         description: '`VALIDATED` and `VALIDATION_FAILED` match nothing: an email leaves them at once.',
       }),
     ),
@@ -165,7 +162,7 @@ const LogQuery = Type.Object(
   { additionalProperties: false },
 )
 
-const LogItem = Type.Object({
+const LogItem = namedObject('EmailLog', {
   outbox_id: MessageIdText,
   request_id: MessageIdText,
   http_request_id: nullable(HttpRequestId),
@@ -173,10 +170,10 @@ const LogItem = Type.Object({
   recipient_id: nullable(Type.String()),
   to: nullable(Type.String({ description: 'Masked; null after erasure.', examples: ['a***@example.com'] })),
   subject: nullable(Type.String({ description: 'Null after erasure and for one-time codes.' })),
-  status: Type.Enum(EMAIL_STATES),
+  status: Enums.EmailState(),
   ses_message_id: nullable(Type.String()),
   error_code: nullable(Type.String()),
-  error_category: nullable(Type.Enum(ERROR_CATEGORIES)),
+  error_category: nullable(Type.Enum(ERROR_CATEGORIES, { title: 'EmailErrorCategory' })),
   error_reason: nullable(Type.String()),
   attempts: Type.Integer(),
   duration_ms: nullable(Type.Integer({ description: 'From creation until it was sent or failed.' })),
@@ -186,10 +183,11 @@ const LogItem = Type.Object({
 })
 type LogItem = Static<typeof LogItem>
 
-const EventItem = Type.Object({
+const EventItem = namedObject('EmailEvent', {
   email_log_id: MessageIdText,
-  type: Type.Enum(EMAIL_STATES),
-  metadata: Type.Object(
+  type: Enums.EmailState(),
+  metadata: namedObject(
+    'EmailEventMetadata',
     {
       attempt: Type.Integer({ description: 'The attempt made or being prepared.' }),
       cycle: Type.Integer(),
@@ -218,7 +216,9 @@ const EVENTS = {
   summary: 'List the pipeline events of an email',
   description:
     'The states of the email, oldest first, with the duration of the state before; the newest part, unless `cursor` asks for an earlier one.',
-  params: Type.Object({ request_id: Type.String({ description: 'The id of the email.' }) }),
+  params: Type.Object({
+    request_id: Type.String({ title: 'RequestId', description: 'The id of the message.', examples: [MESSAGE_ID] }),
+  }),
   querystring: Type.Object(
     {
       limit: Type.Optional(
@@ -237,7 +237,7 @@ const EVENTS = {
     {
       200: {
         description: 'The events.',
-        schema: Type.Object({
+        schema: namedObject('EmailEventPage', {
           items: Type.Array(EventItem),
           next_cursor: nullable(Type.String({ description: 'For earlier states; null if there are none.' })),
         }),

@@ -19,14 +19,16 @@ export class Following {
   readonly started: Promise<void>
   readonly #start: () => void
   readonly #deliver: (page: Page) => void
+  readonly #hasStreams: (tenantId: TenantId) => boolean
   readonly #recent = new RecentEvents()
-  #waiting = new Map<TenantId, Frame[]>()
+  #waiting: Followed[] = []
   #flushed = 0 as Position
   #reached = 0 as Position
   #timer: NodeJS.Timeout | undefined
 
-  constructor(deliver: (page: Page) => void) {
+  constructor(deliver: (page: Page) => void, hasStreams: (tenantId: TenantId) => boolean) {
     this.#deliver = deliver
+    this.#hasStreams = hasStreams
     const { promise, resolve } = Promise.withResolvers<void>()
     this.started = promise
     this.#start = resolve
@@ -37,8 +39,7 @@ export class Following {
     return this.#flushed
   }
 
-  /** Events of tenants without streams are not encoded. */
-  take({ through, events }: Changes, hasStreams: (tenantId: TenantId) => boolean): void {
+  take({ through, events }: Changes): void {
     if (!this.#recent.hasBegun) {
       this.#recent.begin(through)
       this.#flushed = through
@@ -46,11 +47,7 @@ export class Following {
     }
     this.#reached = through
     this.#recent.add(events)
-    for (const followed of events) {
-      const { tenantId } = followed.event.state
-      const frame = hasStreams(tenantId) ? toFrame(followed) : undefined
-      if (frame !== undefined) this.#framesOf(tenantId).push(frame)
-    }
+    this.#waiting.push(...events)
     this.#timer ??= setTimeout(() => this.#flush(), FLUSH_MS)
   }
 
@@ -65,19 +62,27 @@ export class Following {
     clearTimeout(this.#timer)
   }
 
-  #framesOf(tenantId: TenantId): Frame[] {
-    const known = this.#waiting.get(tenantId)
-    if (known !== undefined) return known
-    const frames: Frame[] = []
-    this.#waiting.set(tenantId, frames)
-    return frames
-  }
-
   #flush(): void {
     this.#timer = undefined
-    const [frames, before] = [this.#waiting, this.#flushed]
-    this.#waiting = new Map()
+    const [events, before] = [this.#waiting, this.#flushed]
+    this.#waiting = []
     this.#flushed = this.#reached
-    this.#deliver({ frames, before })
+    this.#deliver({ frames: this.#toFrames(events), before })
+  }
+
+  /**
+   * Events of tenants without streams are not encoded. That is decided only now: a stream that was added since the event
+   * starts before it.
+   */
+  #toFrames(events: readonly Followed[]): ReadonlyMap<TenantId, readonly Frame[]> {
+    const byTenant = new Map<TenantId, Frame[]>()
+    for (const followed of events) {
+      const { tenantId } = followed.event.state
+      const frame = this.#hasStreams(tenantId) ? toFrame(followed) : undefined
+      if (frame === undefined) continue
+      const frames = byTenant.get(tenantId) ?? []
+      if (frames.push(frame) === 1) byTenant.set(tenantId, frames)
+    }
+    return byTenant
   }
 }

@@ -68,7 +68,10 @@ export class EventHub {
   }
 
   #follow(): Following {
-    const following = new Following((page) => this.#deliver(following, page))
+    const following = new Following(
+      (page) => this.#deliver(following, page),
+      (tenantId) => this.#streams.has(tenantId),
+    )
     this.#following = following
     void this.#run(following)
     return following
@@ -78,9 +81,8 @@ export class EventHub {
   async #run(following: Following): Promise<void> {
     const { feed, logger, heartbeat } = this.#deps
     const timer = setInterval(() => this.#beat(following), heartbeat)
-    const hasStreams = (tenantId: TenantId): boolean => this.#streams.has(tenantId)
     try {
-      for await (const changes of feed.live(following.stop.signal)) following.take(changes, hasStreams)
+      for await (const changes of feed.live(following.stop.signal)) following.take(changes)
     } catch (err) {
       logger.warn({ err }, 'event streams: the log cannot be followed, ending them')
     }

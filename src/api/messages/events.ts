@@ -8,7 +8,6 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import { type Static, Type } from 'typebox'
 import { parseMessageId, type TenantId } from '../../domain/ids.ts'
-import { CHANNELS } from '../../domain/message/message.ts'
 import { REFUSALS, Refusal, refuse } from '../../flows/errors.ts'
 import { omitUndefined } from '../../lib/omit-undefined.ts'
 import { type Millis, millis, seconds } from '../../lib/time.ts'
@@ -17,6 +16,7 @@ import type { EventFeed } from '../../ports/event-feed.ts'
 import { type EventLog, type Position, START } from '../../ports/event-log.ts'
 import { type Authenticator, allows, type Guard } from '../http/auth.ts'
 import { type Api, callerOf } from '../http/context.ts'
+import { Enums } from '../http/enums.ts'
 import { queryText, responses } from '../http/schemas.ts'
 import { refuseFields } from '../http/validation.ts'
 import type { EventFilter } from './event-frames.ts'
@@ -136,9 +136,9 @@ const DENIED: ReadonlySet<number> = new Set([401, 403])
 
 const EventQuery = Type.Object(
   {
-    channel: Type.Optional(Type.Enum(CHANNELS)),
+    channel: Type.Optional(Enums.Channel()),
     message_id: Type.Optional(queryText('The `id` of a message.', 36)),
-    event: Type.Optional(Type.Enum(EVENT_NAMES, { description: 'An event name.' })),
+    event: Type.Optional(Type.Enum(EVENT_NAMES, { title: 'EventName', description: 'An event name.' })),
   },
   { additionalProperties: false },
 )

@@ -108,7 +108,7 @@ const EXPORT = {
     'A connection that ends before the last chunk means that the export is incomplete.',
   querystring: Type.Object(
     {
-      day: queryText('A day in UTC, such as 2030-01-31.', 10),
+      day: { ...queryText('A day in UTC, such as 2030-01-31.', 10), examples: ['2030-01-31'] },
       with_content: Type.Optional(Type.Boolean({ description: 'Whether to include what is encrypted.' })),
     },
     { additionalProperties: false },

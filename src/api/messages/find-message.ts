@@ -59,7 +59,13 @@ export const findState = async (deps: FindDeps, caller: Caller, text: string): P
 
 export const EventsFields = {
   events_limit: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: MOST_EVENTS, default: MOST_EVENTS, description: 'The number of events.' }),
+    Type.Integer({
+      title: 'EventsLimit',
+      minimum: 1,
+      maximum: MOST_EVENTS,
+      default: MOST_EVENTS,
+      description: 'The number of events.',
+    }),
   ),
   events_cursor: Type.Optional(queryText('The `events_next_cursor` of the previous call, for earlier events.', 20)),
 }

@@ -2,7 +2,7 @@
 import { type Static, Type } from 'typebox'
 import type { Mailbox } from '../../domain/email/mailbox.ts'
 import type { Letter } from '../../ports/simulator-inbox.ts'
-import { nullable } from '../http/schemas.ts'
+import { namedObject, nullable } from '../http/schemas.ts'
 
 export const MailboxText = Type.String({ examples: ['Acme <no-reply@acme.example>'] })
 
@@ -21,7 +21,7 @@ export const MailFields = {
   text: nullable(Type.String()),
   headers: Type.Record(Type.String(), Type.String(), { description: 'The headers that the caller added.' }),
   attachments: Type.Array(
-    Type.Object({
+    namedObject('AttachmentSummary', {
       filename: Type.String(),
       content_type: Type.String(),
       size: Type.Integer({ description: 'In bytes.' }),

@@ -1,15 +1,21 @@
 /** The schemas of messages in responses. */
 import { type Static, Type } from 'typebox'
-import { CHANNELS, KINDS, LANES } from '../../domain/message/message.ts'
-import { HANDOFF_STATES, PROVIDER_STATES, STATUSES } from '../../domain/message/states.ts'
-import { HttpRequestId, MessageIdText, nullable, Time } from '../http/schemas.ts'
+import { ERROR_CATEGORIES } from '../../domain/message/error-category.ts'
+import { Enums } from '../http/enums.ts'
+import { HttpRequestId, MessageIdText, namedObject, nullable, Time } from '../http/schemas.ts'
+
+export const BatchIdText = Type.String({
+  description: 'At most 64 letters, digits and _ -',
+  pattern: '^[A-Za-z0-9_-]{1,64}$',
+  examples: ['orders-2030-01-31'],
+})
 
 /** A message in a list: its latest state, with the recipient masked. */
-export const MessageRow = Type.Object({
+export const MessageRow = namedObject('Message', {
   id: MessageIdText,
-  status: Type.Enum(STATUSES),
-  handoff_state: Type.Enum(HANDOFF_STATES),
-  provider_state: Type.Enum(PROVIDER_STATES),
+  status: Enums.MessageStatus(),
+  handoff_state: Enums.HandoffState(),
+  provider_state: Enums.ProviderState(),
   to: nullable(Type.String({ description: 'Masked; null after erasure.', examples: ['+*******4321'] })),
   provider: nullable(Type.String()),
   provider_message_id: nullable(Type.String()),
@@ -18,11 +24,18 @@ export const MessageRow = Type.Object({
   attempts: Type.Integer(),
   cycle: Type.Integer({ description: 'Starts at 1; every resend and replay adds one.' }),
   segments: Type.Integer({ description: 'The number of SMS segments; 1 for email.' }),
-  encoding: Type.Enum(['gsm7', 'ucs2', 'mime'], { description: '`mime` for email.' }),
-  channel: Type.Enum(CHANNELS),
-  type: Type.Enum(KINDS),
-  lane: Type.Enum(LANES),
+  encoding: Enums.Encoding({ description: '`mime` for email.' }),
+  channel: Enums.Channel(),
+  type: Enums.MessageType(),
+  lane: Enums.Lane(),
   tags: Type.Array(Type.String()),
+  subject: nullable(
+    Type.String({ description: 'The subject of an email; null for one-time codes and after erasure.' }),
+  ),
+  template: nullable(
+    Type.String({ description: 'The name of the template. Null in messages of releases that did not keep it.' }),
+  ),
+  batch_id: nullable(Type.String({ description: 'The batch in which the message was sent first.' })),
   unknown: Type.Boolean({
     description: 'The outcome of the latest attempt is unknown: the provider may or may not have the message.',
   }),
@@ -35,11 +48,12 @@ export const MessageRow = Type.Object({
 })
 export type MessageRow = Static<typeof MessageRow>
 
-export const TimelineEvent = Type.Object({
+export const TimelineEvent = namedObject('MessageEvent', {
   event_type: Type.String({ examples: ['HandoffAttempted'] }),
   at: Time,
-  payload: Type.Object(
-    { status: Type.Enum(STATUSES), cycle: Type.Integer(), attempt: Type.Integer() },
+  payload: namedObject(
+    'MessageEventPayload',
+    { status: Enums.MessageStatus(), cycle: Type.Integer(), attempt: Type.Integer() },
     { additionalProperties: true, description: 'Other fields depend on the event type.' },
   ),
 })
@@ -58,15 +72,29 @@ const Timeline = {
 export const MessageStatus = Type.Object({ ...MessageRow.properties, ...Timeline })
 export type MessageStatus = Static<typeof MessageStatus>
 
-export const MessageDetails = Type.Object({
+/** The error of a message, explained. */
+export const MessageError = namedObject('MessageError', {
+  code: Type.String({ description: 'The same as `error_code`.', examples: ['NUMBER_BLOCKED'] }),
+  detail: nullable(Type.String({ description: 'What happened to this message; the same as `error_detail`.' })),
+  category: Type.Enum(ERROR_CATEGORIES, { title: 'ErrorCategory' }),
+  meaning: Type.String({
+    description: 'What the code means.',
+    examples: ['The number is blocked by the recipient or their carrier.'],
+  }),
+  advice: Type.String({
+    description: 'What the sender can do.',
+    examples: ['Do not retry. Reach the recipient another way, or ask them to unblock you.'],
+  }),
+})
+export type MessageError = Static<typeof MessageError>
+
+export const MessageDetails = namedObject('MessageDetails', {
   ...MessageRow.properties,
+  error: nullable(MessageError),
   account_id: Type.String(),
   trace_id: Type.String(),
   http_request_id: nullable(HttpRequestId),
   sender_id: nullable(Type.String({ description: 'For email, the From address.' })),
-  subject: nullable(
-    Type.String({ description: 'The subject of an email; null for one-time codes and after erasure.' }),
-  ),
   metadata: Type.Record(Type.String(), Type.String()),
   callback_url: nullable(Type.String()),
   expires_at: nullable(Time),

@@ -65,6 +65,21 @@ test('finds messages by every filter', async () => {
   }
 })
 
+test('counts all messages that match, on this page and all others, when asked', async () => {
+  await using api = await openFixture(world)
+  const call = await api.caller()
+  for (const key of ['a', 'b', 'c'])
+    await send(call, key, { tags: [key], lane: key === 'c' ? 'bulk' : 'transactional' })
+  await api.project()
+  const total = async (query: string) => (await call('GET', `/v1/messages?limit=1&${query}`)).json().total
+  assert.deepEqual(await total('total=true'), { value: 3, relation: 'eq' })
+  assert.deepEqual(await total('total=true&lane=bulk'), { value: 1, relation: 'eq' })
+  assert.deepEqual(await total('total=true&lane=bulk&tag=a'), { value: 0, relation: 'eq' })
+  assert.deepEqual([await total('lane=bulk'), await total('total=false')], [null, null])
+  const odd = await call('GET', '/v1/messages?total=maybe')
+  assert.deepEqual([odd.statusCode, odd.json().details[0].path], [400, '/total'])
+})
+
 test('pages by cursor until next_cursor is null', async () => {
   await using api = await openFixture(world)
   const call = await api.caller()

@@ -4,8 +4,9 @@ import { type EraseDeps, erase } from '../../flows/admin/erase.ts'
 import { type Audit, audited } from '../access/audit.ts'
 import type { Guard } from '../http/auth.ts'
 import { type Api, callerOf, traceOf } from '../http/context.ts'
-import { MessageParams, responses, shared } from '../http/schemas.ts'
+import { MessageParams, namedObject, responses } from '../http/schemas.ts'
 import { EventsQueryString, type FindDeps, findMessage, readMessageId, toEventsQuery } from './find-message.ts'
+import { MessageDetails } from './message-schemas.ts'
 import { MessagePage, type SearchDeps, SearchQuery, searchPage, toFilter } from './message-search.ts'
 import { toDetails, type ViewDeps } from './views.ts'
 
@@ -15,8 +16,8 @@ export function messageRoutes(app: Api, deps: MessagesDeps): void {
   const [mayRead, mayWrite] = [deps.guard('messages:read'), deps.guard('messages:write')]
 
   app.get('/v1/messages', { schema: LIST, onRequest: mayRead }, async (request) => {
-    const { tenantId } = callerOf(request)
-    return searchPage(deps, tenantId, toFilter(deps.blind, tenantId, request.query), request.query)
+    const caller = callerOf(request)
+    return searchPage(deps, caller, toFilter(deps.blind, caller.tenantId, request.query), request.query)
   })
 
   app.get('/v1/messages/:id', { schema: DETAILS, onRequest: mayRead }, async (request) => {
@@ -54,7 +55,7 @@ const DETAILS = {
   params: MessageParams,
   querystring: EventsQueryString,
   response: responses(
-    { 200: { description: 'The message.', schema: shared('MessageDetails') } },
+    { 200: { description: 'The message.', schema: MessageDetails } },
     'VALIDATION_ERROR',
     'NOT_FOUND',
   ),
@@ -72,7 +73,7 @@ const ERASE = {
     {
       200: {
         description: 'The message is erased, by this call or an earlier one.',
-        schema: Type.Object({ id: Type.String(), erased: Type.Literal(true) }),
+        schema: namedObject('ErasedMessage', { id: Type.String(), erased: Type.Literal(true) }),
       },
     },
     'NOT_FOUND',

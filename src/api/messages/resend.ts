@@ -3,14 +3,15 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
 import type { LimitOwner } from '../../domain/limits/limits.ts'
 import type { MessageState } from '../../domain/message/state.ts'
-import { STATUSES, toStatus } from '../../domain/message/states.ts'
+import { toStatus } from '../../domain/message/states.ts'
 import { type AdmitResendDeps, admitResend } from '../../flows/send/admit-resend.ts'
 import { toIso } from '../../lib/time.ts'
 import { type Audit, sometimesAudited } from '../access/audit.ts'
 import { allows, type Guard, missingScope } from '../http/auth.ts'
 import { type Api, type Caller, callerOf, traceOf } from '../http/context.ts'
+import { Enums } from '../http/enums.ts'
 import { rateLimitHeaders } from '../http/rate-limit.ts'
-import { MessageIdText, MessageParams, responses, Time } from '../http/schemas.ts'
+import { MessageIdText, MessageParams, namedObject, responses, Time } from '../http/schemas.ts'
 import { readMessageId } from './find-message.ts'
 
 export type ResendDeps = AdmitResendDeps & Readonly<{ guard: Guard; audit: Audit }>
@@ -45,6 +46,7 @@ export const OverrideQuery = Type.Object(
   {
     override_limits: Type.Optional(
       Type.Boolean({
+        title: 'OverrideLimits',
         description:
           "Ignore the tenant's own limits and do not count against them. Needs the scope `admin`; with `operator` it " +
           'also ignores those that operators have set.',
@@ -64,9 +66,9 @@ export function readOverride(
   return allows(caller, 'operator') ? 'operator' : 'tenant'
 }
 
-const ResentMessage = Type.Object({
+const ResentMessage = namedObject('ResentMessage', {
   id: MessageIdText,
-  status: Type.Enum(STATUSES),
+  status: Enums.MessageStatus(),
   cycle: Type.Integer({ examples: [2] }),
   updated_at: Time,
 })

@@ -1,13 +1,14 @@
 /** Manually resolves a message with an unknown outcome. */
 import { type Static, Type } from 'typebox'
 import type { MessageState } from '../../domain/message/state.ts'
-import { STATUSES, toStatus } from '../../domain/message/states.ts'
+import { toStatus } from '../../domain/message/states.ts'
 import { RESOLUTIONS, type ResolveUnknownDeps, resolveUnknown } from '../../flows/receive/resolve-unknown.ts'
 import { toIso } from '../../lib/time.ts'
 import { type Audit, audited } from '../access/audit.ts'
 import type { Guard } from '../http/auth.ts'
 import { type Api, callerOf, traceOf } from '../http/context.ts'
-import { MessageIdText, MessageParams, responses, Time } from '../http/schemas.ts'
+import { Enums } from '../http/enums.ts'
+import { MessageIdText, MessageParams, namedObject, responses, Time } from '../http/schemas.ts'
 import { readMessageId } from './find-message.ts'
 
 export type ResolveDeps = ResolveUnknownDeps & Readonly<{ guard: Guard; audit: Audit }>
@@ -26,9 +27,9 @@ export function resolveRoutes(app: Api, deps: ResolveDeps): void {
   })
 }
 
-const Resolved = Type.Object({
+const Resolved = namedObject('ResolvedMessage', {
   id: MessageIdText,
-  status: Type.Enum(STATUSES),
+  status: Enums.MessageStatus(),
   attempts: Type.Integer({ examples: [1] }),
   cycle: Type.Integer({ examples: [1] }),
   updated_at: Time,
@@ -51,9 +52,11 @@ const RESOLVE = {
     'For a message with `unknown: true`: an operator decides whether the provider has its latest attempt. Refused for ' +
     'any other message, also if a delivery report arrives first. The timeline records the account that resolved it.',
   params: MessageParams,
-  body: Type.Object(
+  body: namedObject(
+    'ResolveMessageRequest',
     {
       as: Type.Enum(RESOLUTIONS, {
+        title: 'Resolution',
         description:
           '`sent`: the provider has it. `not_sent`: the provider does not have it, and the message fails. ' +
           '`resend`: send it again now, although it may arrive twice; in a new cycle if this one has no attempts left.',

@@ -1,17 +1,18 @@
 /** Messages in responses: snake_case, times in ISO 8601, recipients masked, no internal fields. */
+import { toErrorAdvice } from '../../domain/message/error-advice.ts'
 import type { Fact, MessageEvent } from '../../domain/message/events.ts'
 import { type Content, senderOf } from '../../domain/message/message.ts'
 import { isForgotten, maskRecipient } from '../../domain/message/searchable.ts'
 import type { MessageState } from '../../domain/message/state.ts'
-import { toStatus } from '../../domain/message/states.ts'
+import { isHandoffOver, toStatus } from '../../domain/message/states.ts'
 import { type Instant, toIso } from '../../lib/time.ts'
 import type { Row } from '../../ports/message-index.ts'
 import type { Ids } from '../../ports/world.ts'
 import { isoOrNull } from '../http/schemas.ts'
 import { type FoundMessage, toEventsCursor } from './find-message.ts'
-import type { MessageDetails, MessageRow, MessageStatus, TimelineEvent } from './message-schemas.ts'
+import type { MessageDetails, MessageError, MessageRow, MessageStatus, TimelineEvent } from './message-schemas.ts'
 
-type VisibleContent = Readonly<{ to: string; tags: readonly string[] }>
+type VisibleContent = Readonly<{ to: string; tags: readonly string[]; subject?: string }>
 
 /** `content` is undefined after erasure. */
 export function toRow(state: MessageState, content: VisibleContent | undefined): MessageRow {
@@ -33,6 +34,9 @@ export function toRow(state: MessageState, content: VisibleContent | undefined):
     type: state.kind,
     lane: state.lane,
     tags: [...(content?.tags ?? [])],
+    subject: content?.subject ?? null,
+    template: state.template ?? null,
+    batch_id: state.batchId ?? null,
     unknown: state.phase === 'unknown',
     dead_letter: state.dead,
     erased: state.erased,
@@ -46,7 +50,7 @@ export const toListed = ({ state, searchable }: Row, latest: MessageState = stat
   toRow(latest, isForgotten(latest) ? undefined : searchable)
 
 const toVisibleContent = (content: Content | undefined): VisibleContent | undefined =>
-  content && { to: maskRecipient(content), tags: content.tags }
+  content && { to: maskRecipient(content), tags: content.tags, ...subjectOf(content) }
 
 export type ViewDeps = Pick<Ids, 'attemptId'>
 
@@ -65,11 +69,11 @@ export function toDetails(ids: ViewDeps, found: FoundMessage): MessageDetails {
   const { events, events_total, events_next_cursor, ...row } = toMessageStatus(ids, found)
   return {
     ...row,
+    error: toError(state),
     account_id: state.accountId,
     trace_id: state.traceId,
     http_request_id: state.httpRequestId ?? null,
     sender_id: (content && senderOf(content)) ?? null,
-    subject: content === undefined ? null : subjectOf(content),
     metadata: { ...content?.metadata },
     callback_url: content?.callbackUrl ?? null,
     expires_at: isoOrNull(state.expiresAt),
@@ -84,9 +88,15 @@ export function toDetails(ids: ViewDeps, found: FoundMessage): MessageDetails {
   }
 }
 
+/** A message that is still sending has failed for now only. */
+function toError({ errorCode: code, errorDetail, handoffState }: MessageState): MessageError | null {
+  if (code === undefined) return null
+  return { code, detail: errorDetail ?? null, ...toErrorAdvice(code, !isHandoffOver(handoffState)) }
+}
+
 /** The subject of an email with a one-time code may contain the code. */
-const subjectOf = (content: Content): string | null =>
-  content.channel === 'email' && content.otp === undefined ? content.subject : null
+const subjectOf = (content: Content): Pick<VisibleContent, 'subject'> =>
+  content.channel === 'email' && content.otp === undefined ? { subject: content.subject } : {}
 
 function toTimelineEvent({ attemptId }: ViewDeps, event: MessageEvent): TimelineEvent {
   const { fact, at, cycle, attempt, traceId, state } = event

@@ -114,9 +114,8 @@ export const isComplete = ({ completedAt }: Erasure): boolean => completedAt !==
 /** The cursor of a list, newest first. */
 export const toErasureCursor = ({ requestedAt, id }: Erasure): string => `${requestedAt.toString(36)}.${id}`
 
-/** An invalid cursor names no page. */
-export function parseErasureCursor(cursor: string): readonly [requestedAt: number, id: string] {
-  const [time = '', id = ''] = cursor.split('.')
-  const at = Number.parseInt(time, 36)
-  return Number.isSafeInteger(at) ? [at, id] : [0, '']
+/** Undefined for an invalid cursor. */
+export function parseErasureCursor(cursor: string): readonly [requestedAt: number, id: string] | undefined {
+  const [, time = '', id = ''] = /^([0-9a-z]{1,9})\.([\w-]{1,64})$/.exec(cursor) ?? []
+  return time === '' ? undefined : [Number.parseInt(time, 36), id]
 }

@@ -10,7 +10,7 @@ export const ERROR_CATEGORIES = [
 export type ErrorCategory = (typeof ERROR_CATEGORIES)[number]
 
 /** Ambiguous codes are listed nowhere: `MAILBOX_UNAVAILABLE` can be temporary or permanent. */
-const CODES: Readonly<Record<ErrorCategory, readonly string[]>> = {
+const CODES = {
   /** The message or our account is permanently rejected. */
   PERMANENT_ERROR: [
     'SES_MESSAGE_REJECTED',
@@ -139,7 +139,10 @@ const CODES: Readonly<Record<ErrorCategory, readonly string[]>> = {
     'INVALID_EMAIL',
     'INVALID_TEMPLATE',
   ],
-}
+} as const satisfies Readonly<Record<ErrorCategory, readonly string[]>>
+
+/** A code with a category of its own. */
+export type ListedCode = (typeof CODES)[ErrorCategory][number]
 
 /** The listed codes; engines keep them for their SQL views. */
 export const CATEGORY_OF: ReadonlyMap<string, ErrorCategory> = new Map(

@@ -7,7 +7,7 @@ import type { TemplateData } from '../directory/template-data.ts'
 import type { UserAddress } from '../directory/user-address.ts'
 import type { EmailAddress } from '../email/address.ts'
 import type { Mailbox } from '../email/mailbox.ts'
-import type { AccountId, MessageId, TenantId, TraceId } from '../ids.ts'
+import type { AccountId, BatchId, MessageId, TenantId, TraceId } from '../ids.ts'
 import type { CodeHash } from '../otp/challenge.ts'
 import type { Country } from './country.ts'
 import type { PhoneNumber } from './phone-number.ts'
@@ -47,10 +47,15 @@ export type Message = Readonly<{
   country?: Country
   /** The caller does not record its trace, so nothing of the message is exported. */
   unsampled?: true
+  /** The batch that it was sent in. A repeated call leaves a message in its first batch. */
+  batchId?: BatchId
+  /** The name of the template that its text was made from. Missing in messages of earlier releases. */
+  template?: NamedTemplate['name']
 }>
 
 /** Where a call came from, as its message records it. `cause` is its span. */
-export type Origin = Pick<Message, 'traceId' | 'httpRequestId' | 'unsampled'> & Readonly<{ cause?: SpanContext }>
+export type Origin = Pick<Message, 'traceId' | 'httpRequestId' | 'unsampled' | 'batchId'> &
+  Readonly<{ cause?: SpanContext }>
 
 /** How it is transmitted: SMS parts in one of the SMS encodings, or one email. */
 export type Form = Readonly<{ segments: number; encoding: Encoding | 'mime' }>

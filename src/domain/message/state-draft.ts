@@ -18,6 +18,8 @@ const OPTIONAL: Readonly<Record<OptionalField, true>> = {
   httpRequestId: true,
   country: true,
   unsampled: true,
+  batchId: true,
+  template: true,
   attemptedAt: true,
   owner: true,
   dueAt: true,

@@ -88,6 +88,8 @@ export function toFirstState(message: Message): MessageState {
   if (message.httpRequestId !== undefined) state.httpRequestId = message.httpRequestId
   if (message.country !== undefined) state.country = message.country
   if (message.unsampled !== undefined) state.unsampled = message.unsampled
+  if (message.batchId !== undefined) state.batchId = message.batchId
+  if (message.template !== undefined) state.template = message.template
   return state
 }
 

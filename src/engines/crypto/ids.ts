@@ -7,6 +7,7 @@ import {
   type AlertId,
   type AttemptId,
   type AttemptRef,
+  type BatchId,
   type EndpointId,
   type ErasureId,
   type EventId,
@@ -14,6 +15,7 @@ import {
   type MessageId,
   type RouteId,
   type TraceId,
+  type WebhookAttemptId,
 } from '../../domain/ids.ts'
 import type { Instant } from '../../lib/time.ts'
 import { toUuid } from '../../lib/uuid-words.ts'
@@ -33,8 +35,11 @@ export function openIds(random: Random = openRandom(), form: EventIdForm = 'read
     erasureId: (at) => uuid(at) as ErasureId,
     auditId: (at) => uuid(at) as AuditId,
     userId: (at) => uuid(at) as UserId,
+    webhookAttemptId: (at) => uuid(at) as WebhookAttemptId,
     keyedMessageId: ({ tenantId, accountId, namespace, key, generation }) =>
       toUuidV8([tenantId, accountId, ...(namespace === 'otp' ? ['otp'] : []), key, generation]) as MessageId,
+    keyedBatchId: ({ tenantId, accountId, keys }) =>
+      toUuidV8(['batch', tenantId, accountId, JSON.stringify(keys)]) as BatchId,
     keyedErasureId: ({ tenantId, accountId, key }) => toUuidV8(['erasure', tenantId, accountId, key]) as ErasureId,
     alertId: ({ kind, subject, at }) => toUuidV8(['alert', kind, subject, at]) as AlertId,
     attemptId: ({ messageId, cycle, attempt }) => digest(messageId, cycle, attempt) as AttemptId,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { AccountId, OperatorId, ProviderName, RouteId } from '../../domain/ids.ts'
+import type { AccountId, BatchId, OperatorId, ProviderName, RouteId } from '../../domain/ids.ts'
 import type { Country } from '../../domain/message/country.ts'
 import { type MessageState, toFirstState } from '../../domain/message/state.ts'
 import { instant } from '../../lib/time.ts'
@@ -49,6 +49,8 @@ test('no field of a state is lost', () => {
     httpRequestId: 'checkout-1138',
     country: 'PT' as Country,
     unsampled: true,
+    batchId: 'b1' as BatchId,
+    template: 'welcome',
     attemptedAt: instant(2),
     owner: 'a worker',
     dueAt: instant(3),
@@ -70,6 +72,15 @@ test('no field of a state is lost', () => {
     recipientKept: true,
   }
   assert.deepEqual(decodeState(encodeMessage(full), encodeState(full)), full)
+  for (const field of ['batchId', 'template'] as const) {
+    const { [field]: _, ...rest } = full
+    assert.deepEqual(decodeState(encodeMessage(rest), encodeState(rest)), rest)
+  }
+})
+
+test('a batch and a template add nothing to messages without them', () => {
+  const { length } = JSON.parse(encodeMessage(someMessage()))
+  assert.equal(length, 16)
 })
 
 test('reads the id without decoding the rest', () => {

@@ -30,6 +30,9 @@ export type MessageTuple = readonly [
   httpRequestId: Maybe<Message['httpRequestId']>,
   country: Maybe<Message['country']>,
   unsampled: Maybe<Message['unsampled']>,
+  // Few messages have these, so others end before them.
+  batchId?: Maybe<Message['batchId']>,
+  template?: Maybe<Message['template']>,
 ]
 
 export type StateTuple = readonly [
@@ -73,7 +76,7 @@ export type EventTuple = readonly [
 
 export function encodeMessage(message: Message): string {
   const { id, tenantId, accountId, channel, kind, lane, segments, encoding, createdAt, traceId } = message
-  const { expiresAt, callback, contentSize, httpRequestId, country, unsampled } = message
+  const { expiresAt, callback, contentSize, httpRequestId, country, unsampled, batchId, template } = message
   const tuple: MessageTuple = [
     id,
     tenantId,
@@ -92,7 +95,8 @@ export function encodeMessage(message: Message): string {
     country ?? NONE,
     unsampled ?? NONE,
   ]
-  return JSON.stringify(tuple)
+  if (template !== undefined) return JSON.stringify([...tuple, batchId ?? NONE, template])
+  return JSON.stringify(batchId === undefined ? tuple : [...tuple, batchId])
 }
 
 /** The id of the message, without decoding the rest. */
@@ -182,6 +186,8 @@ export function toState(message: MessageTuple, fields: StateTuple): MessageState
   if (message[13]) state.httpRequestId = message[13]
   if (message[14]) state.country = message[14]
   if (message[15] === true) state.unsampled = true
+  if (message[16]) state.batchId = message[16]
+  if (message[17]) state.template = message[17]
   if (fields[10] !== NONE) state.attemptedAt = fields[10]
   if (fields[11] !== NONE) state.owner = fields[11]
   if (fields[12] !== NONE) state.dueAt = fields[12]

@@ -12,6 +12,7 @@ import type { Challenge, CodeHash } from '../../domain/otp/challenge.ts'
 import type { OwnRoute } from '../../domain/routing/routing.ts'
 import type { DisabledReason, Endpoint } from '../../domain/webhooks/endpoint.ts'
 import { instant } from '../../lib/time.ts'
+import { wellFormed } from './cursors.ts'
 
 export type Row = Readonly<Record<string, unknown>>
 
@@ -94,7 +95,7 @@ export function toTemplateSummary(row: Row): TemplateSummary {
 export const toTemplateCursor = ({ name, locale }: Pick<Template, 'name' | 'locale'>): string => `${name}/${locale}`
 
 export function parseTemplateCursor(cursor: string): readonly [name: string, locale: string] {
-  const [name = '', locale = ''] = cursor.split('/')
+  const [, name = '', locale = ''] = wellFormed(/^([^/]+)\/([^/]+)$/.exec(cursor) ?? undefined)
   return [name, locale]
 }
 

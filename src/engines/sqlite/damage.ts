@@ -33,10 +33,14 @@ const REMEDY = 'restore a backup with `pombo restore`, or move it away if the da
 export const damaged = (path: string, finding: string, cause?: unknown): DatabaseDamaged =>
   new DatabaseDamaged(`${path} is damaged (${finding}): ${REMEDY}`, { cause })
 
-/** FTS5 has no result code of its own for a damaged table. */
+/**
+ * FTS5 has no result code of its own for a damaged table, nor SQLite for a damaged name in the schema: the statements fit
+ * the schema of this version, so what they name is there.
+ */
+const UNCODED = /^(?:invalid fts5 file format|no such (?:table|column))/
 const isDamage = (error: unknown): boolean =>
   [SQLITE_CORRUPT, SQLITE_NOTADB].includes(resultCodeOf(error)) ||
-  (error instanceof Error && error.message.startsWith('invalid fts5 file format'))
+  (error instanceof Error && UNCODED.test(error.message))
 
 /** Turns errors about damage into `DatabaseDamaged`; returns others unchanged. */
 export function asDamage(path: string, error: unknown): unknown {

@@ -7,16 +7,19 @@ import { type Driver, remote } from './driver.ts'
 import type { StoreMethods } from './store.ts'
 import type { Table } from './tables.ts'
 
-/** Webhook deliveries deleted per step: few enough not to block other users of the store. */
+/** Webhook deliveries and attempts deleted per step: few enough not to block other users of the store. */
 const STEP = 500
 
 export function sqliteEndpoints(driver: Driver<StoreMethods>): Endpoints {
-  const { deleteSomeDeliveries, ...table } = remote(driver, 'endpoints')
+  const { deleteSomeDeliveries, deleteSomeAttempts, ...table } = remote(driver, 'endpoints')
   return {
     ...table,
     async remove(key) {
       while (await deleteSomeDeliveries(key)) {
         // The last of them are deleted with the endpoint.
+      }
+      while (await deleteSomeAttempts(key)) {
+        // So are the last of these.
       }
       return table.remove(key)
     },
@@ -26,6 +29,8 @@ export function sqliteEndpoints(driver: Driver<StoreMethods>): Endpoints {
 type Steps = Readonly<{
   /** Deletes a step of deliveries, but leaves the first of them to be removed with the endpoint; returns whether there may be more. */
   deleteSomeDeliveries: (key: EndpointKey) => boolean
+  /** The same of the attempts. */
+  deleteSomeAttempts: (key: EndpointKey) => boolean
 }>
 
 export function endpointTable(db: DatabaseSync) {
@@ -49,6 +54,7 @@ export function endpointTable(db: DatabaseSync) {
         recall()
         if (sql.remove.run(toKey(key)).changes === 0) return false
         sql.removeWebhookDeliveries.run(toKey(key))
+        sql.removeWebhookAttempts.run(toKey(key))
         return true
       },
       judge: (key, finding) => judge(sql, key, finding),
@@ -59,6 +65,7 @@ export function endpointTable(db: DatabaseSync) {
     },
     background: {
       deleteSomeDeliveries: (key) => sql.thin.run({ ...toKey(key), most: STEP }).changes === STEP,
+      deleteSomeAttempts: (key) => sql.thinAttempts.run({ ...toKey(key), most: STEP }).changes === STEP,
     },
   } satisfies Table<Endpoints & Steps>
 
@@ -138,6 +145,11 @@ function prepare(db: DatabaseSync) {
     `),
     remove: db.prepare(`delete from endpoints where ${IS_IT}`),
     removeWebhookDeliveries: db.prepare(`delete from webhook_deliveries where ${IS_OF_IT}`),
+    removeWebhookAttempts: db.prepare(`delete from webhook_attempts where ${IS_OF_IT}`),
+    thinAttempts: db.prepare(`
+      delete from webhook_attempts where id in (select id from webhook_attempts where ${IS_OF_IT} limit :most offset :most)
+        and exists (select 1 from endpoints where ${IS_IT})
+    `),
     thin: db.prepare(`
       delete from webhook_deliveries where n in (select n from webhook_deliveries where ${IS_OF_IT} limit :most offset :most)
         and exists (select 1 from endpoints where ${IS_IT})

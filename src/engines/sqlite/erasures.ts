@@ -2,6 +2,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { parseErasureCursor, toErasureCursor } from '../../domain/message/erasure.ts'
 import type { Erasures } from '../../ports/erasures.ts'
+import { wellFormed } from '../shared/cursors.ts'
 import { type Row, toErasureRow } from '../shared/rows.ts'
 import { toPage } from './page.ts'
 import type { Table } from './tables.ts'
@@ -48,7 +49,7 @@ export function erasureTable(db: DatabaseSync) {
     reads: {
       find: (tenantId, id) => toFound(sql.find.get(id, tenantId)),
       list({ tenantId, limit, cursor }) {
-        const after = cursor === undefined ? NEWEST : parseErasureCursor(cursor)
+        const after = cursor === undefined ? NEWEST : wellFormed(parseErasureCursor(cursor))
         const found = sql.list.all(tenantId, ...after, limit + 1).map(toErasureRow)
         const { page: erasures, ...next } = toPage(found, limit, toErasureCursor)
         return { erasures, ...next }

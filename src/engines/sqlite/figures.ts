@@ -4,45 +4,20 @@
  */
 import type { DatabaseSync } from 'node:sqlite'
 import type { TenantId } from '../../domain/ids.ts'
-import type { Status } from '../../domain/message/states.ts'
-import { omitUndefined } from '../../lib/omit-undefined.ts'
-import { instant, type Millis, millis } from '../../lib/time.ts'
-import type { ErrorCount, ErrorQuery, Latency, StatsBucket, StatsQuery } from '../../ports/message-index.ts'
-import { type Histogram, parseHistogram, SPANS } from './messages/counts.ts'
-
-const NO_SPAN = 1
-
-/** A period, and the largest span that it consists of: the messages of `NO_SPAN` are read. */
-type Part = Readonly<{ from: number; to: number; span: number }>
-
-/**
- * The parts of a period. No span is larger than a bucket may have: a bucket of 90 minutes consists of minutes.
- */
-export function toParts(from: number, to: number, bucket: number): readonly Part[] {
-  const spans: readonly number[] = SPANS.filter((span) => bucket % span === 0)
-  return split(from, to, spans)
-}
-
-function split(from: number, to: number, spans: readonly number[]): readonly Part[] {
-  if (from >= to) return []
-  const span = spans.at(-1)
-  if (span === undefined) return [{ from, to, span: NO_SPAN }]
-  const [first, last] = [Math.ceil(from / span) * span, Math.floor(to / span) * span]
-  const smaller = spans.slice(0, -1)
-  if (first >= last) return split(from, to, smaller)
-  return [...split(from, first, smaller), { from: first, to: last, span }, ...split(last, to, smaller)]
-}
-
-/** Messages of one shape that were created within one span. */
-type Counted = Readonly<{
-  channel: StatsBucket['channel']
-  provider: string | null
-  status: Status
-  start: number
-  count: number
-  handoffs: Histogram
-  deliveries: Histogram
-}>
+import { instant } from '../../lib/time.ts'
+import type { ErrorCount, ErrorQuery, Filter, StatsBucket, StatsQuery } from '../../ports/message-index.ts'
+import {
+  type Counted,
+  END_OF_TIME,
+  NO_SPAN,
+  type Part,
+  SPANS,
+  START_OF_TIME,
+  toParts,
+  toStatsBuckets,
+} from '../shared/figures.ts'
+import { parseHistogram } from './messages/counts.ts'
+import { findShapes } from './messages/shapes.ts'
 
 const KEPT = `
   select channel, provider, status, start, count, handoffs, deliveries
@@ -63,7 +38,7 @@ function countPart(db: DatabaseSync, tenantId: TenantId, { from, to, span }: Par
   return rows.map((row) => ({
     channel: row['channel'] as Counted['channel'],
     provider: row['provider'] as string | null,
-    status: row['status'] as Status,
+    status: row['status'] as Counted['status'],
     start: Number(row['start']),
     count: Number(row['count']),
     handoffs: parseHistogram(row['handoffs']),
@@ -71,61 +46,11 @@ function countPart(db: DatabaseSync, tenantId: TenantId, { from, to, span }: Par
   }))
 }
 
-type Tally = Readonly<{
-  bucket: Pick<StatsBucket, 'start' | 'channel' | 'provider'>
-  statuses: Partial<Record<Status, number>>
-  handoffs: Histogram
-  deliveries: Histogram
-}>
-
-export function countStats(db: DatabaseSync, { tenantId, from, to, bucket }: StatsQuery): readonly StatsBucket[] {
-  const tallies = new Map<string, Tally>()
-  for (const part of toParts(from, to, bucket)) {
-    for (const { channel, provider, status, start, count, handoffs, deliveries } of countPart(db, tenantId, part)) {
-      const slot = Math.floor(start / bucket)
-      const name = `${slot} ${channel} ${provider}`
-      const tally = tallies.get(name) ?? emptyTally(slot * bucket, channel, provider)
-      tallies.set(name, tally)
-      tally.statuses[status] = (tally.statuses[status] ?? 0) + count
-      addAll(tally.handoffs, handoffs)
-      addAll(tally.deliveries, deliveries)
-    }
-  }
-  return [...tallies.values()].map(toBucket).toSorted((one, other) => one.start - other.start)
-}
-
-const emptyTally = (start: number, channel: StatsBucket['channel'], provider: string | null): Tally => ({
-  bucket: { start: instant(start), channel, ...(provider === null ? {} : { provider }) },
-  statuses: {},
-  handoffs: new Map(),
-  deliveries: new Map(),
-})
-
-function addAll(histogram: Histogram, more: Histogram): void {
-  for (const [latency, count] of more) histogram.set(latency, (histogram.get(latency) ?? 0) + count)
-}
-
-function toBucket({ bucket, statuses, handoffs, deliveries }: Tally): StatsBucket {
-  const [handoff, delivery] = [toLatency(handoffs), toLatency(deliveries)]
-  return omitUndefined({ ...bucket, statuses, acceptToHandoff: handoff, handoffToDelivery: delivery })
-}
-
-function toLatency(histogram: Histogram): Latency | undefined {
-  const sorted = [...histogram].toSorted(([one], [other]) => one - other)
-  const total = sorted.reduce((sum, [, times]) => sum + times, 0)
-  if (total === 0) return undefined
-  const rank = (share: number): Millis => millis(latencyAt(sorted, total * share))
-  return { count: total, p50: rank(0.5), p95: rank(0.95), max: rank(1) }
-}
-
-function latencyAt(sorted: readonly (readonly [latency: number, times: number])[], rank: number): number {
-  let seen = 0
-  const found = sorted.find(([, times]) => {
-    seen += times
-    return seen >= rank
-  })
-  return found?.[0] ?? 0
-}
+export const countStats = (db: DatabaseSync, { tenantId, from, to, bucket }: StatsQuery): readonly StatsBucket[] =>
+  toStatsBuckets(
+    toParts(from, to, bucket).flatMap((part) => countPart(db, tenantId, part)),
+    bucket,
+  )
 
 /** The messages with errors in a period, by shape; the newest one is found by the index. */
 const ERRORS = `
@@ -147,10 +72,6 @@ const ERRORS = `
   group by 1, 2, 3 order by 4 desc, 5 desc limit :limit
 `
 
-/** Before and after any message. */
-const START_OF_TIME = -(2 ** 52)
-const END_OF_TIME = 2 ** 52
-
 export function countErrors(db: DatabaseSync, query: ErrorQuery): readonly ErrorCount[] {
   const { tenantId: tenant, from = START_OF_TIME, to = END_OF_TIME, dead, limit } = query
   const parts = toParts(from, to, SPANS[2])
@@ -166,4 +87,27 @@ export function countErrors(db: DatabaseSync, query: ErrorQuery): readonly Error
       count: Number(count),
       newestAt: instant(Number(newestAt)),
     }))
+}
+
+/** Of some shapes; only messages of the minutes at both ends of the period are read. */
+const TOTAL = `
+  select (
+    select coalesce(sum(count), 0)
+    from json_each(:shapes) as asked cross join json_each(:kept) as part cross join counts
+    where shape = asked.value and span = part.value ->> 'span'
+      and start >= part.value ->> 'from' and start < part.value ->> 'to'
+  ) + (
+    select count(*)
+    from json_each(:shapes) as asked cross join json_each(:read) as part cross join messages
+    where shape = asked.value and created_at >= part.value ->> 'from' and created_at < part.value ->> 'to'
+  ) as total
+`
+
+/** The messages that match a filter of nothing but shapes and times. */
+export function countByShape(db: DatabaseSync, tenantId: TenantId, filter: Filter): number {
+  const { createdFrom = START_OF_TIME, createdTo = END_OF_TIME } = filter
+  const parts = toParts(createdFrom, createdTo, SPANS[2])
+  const json = (isRead: boolean): string => JSON.stringify(parts.filter(({ span }) => (span === NO_SPAN) === isRead))
+  const shapes = JSON.stringify(findShapes(db, tenantId, filter))
+  return Number(db.prepare(TOTAL).get({ shapes, kept: json(false), read: json(true) })?.['total'])
 }

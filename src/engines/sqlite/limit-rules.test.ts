@@ -3,6 +3,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { limitRulesContract, someLimit } from '../../ports/limit-rules.contract.ts'
 import { acts, usedIn } from '../../ports/limiter-samples.contract.ts'
+import { MalformedCursor } from '../../ports/malformed-cursor.ts'
 import { present, stopped } from '../../ports/samples.contract.ts'
 import { Unavailable } from '../../ports/unavailable.ts'
 import { openLimitRules } from './limit-rules.ts'
@@ -91,13 +92,13 @@ const MANY_USERS = `
   select ?, 'user', nth, nth, 7, 60000, 'fixed', nth + 1, 0 from users
 `
 
-test('a malformed cursor matches no page, or another one, and does no harm', async () => {
+test('refuses a malformed cursor', async () => {
   using file = newFile()
   await using driver = openDriver(file.path, stopped)
   const rules = await openLimitRules(driver)
   const wanted = someLimit()
   await rules.set(wanted)
   for (const cursor of ['x', ' ', 'zzz zzz', "' or 1 = 1 --"]) {
-    assert.ok((await rules.list({ tenantId: wanted.tenantId, limit: 10, cursor })).limits.length <= 1)
+    await assert.rejects(rules.list({ tenantId: wanted.tenantId, limit: 10, cursor }), MalformedCursor)
   }
 })

@@ -17,6 +17,7 @@ import {
 import { LruCache } from '../../lib/lru-cache.ts'
 import { instant, millis } from '../../lib/time.ts'
 import type { Limit, LimitRules } from '../../ports/limit-rules.ts'
+import { wellFormed } from '../shared/cursors.ts'
 import { COUNTS_AS_LIMIT } from '../shared/limit-quota.ts'
 import type { Row } from '../shared/rows.ts'
 import { type Driver, remote } from './driver.ts'
@@ -124,8 +125,8 @@ export function limitRuleTable(db: DatabaseSync) {
       limitingUsers: () => sql.limitingUsers.all({ each: EACH }).map((row) => row['tenant'] as TenantId),
       findOwn: (tenant, key) => sql.findOwn.all({ tenant, key }).map(toLimit),
       newestVersion: () => Number(sql.lastVersion.get()?.['version'] ?? 0),
-      list({ tenantId: tenant, scope = null, limit, cursor = '' }) {
-        const [afterScope, afterOwner, afterKey] = parseCursor(cursor)
+      list({ tenantId: tenant, scope = null, limit, cursor }) {
+        const [afterScope, afterOwner, afterKey] = cursor === undefined ? ['', '', ''] : parseCursor(cursor)
         const rows = sql.list.all({ tenant, scope, afterScope, afterKey, afterOwner, limit: limit + 1 })
         const { page: limits, ...next } = toPage(rows.map(toLimit), limit, toCursor)
         return { limits, ...next }
@@ -138,8 +139,8 @@ const toCursor = ({ scope, setBy, key }: Limit): string => `${scope} ${setBy} ${
 
 /** A scope and an owner contain no space, a key may. */
 function parseCursor(cursor: string): [scope: string, owner: string, key: string] {
-  const [scope = '', owner = '', ...key] = cursor.split(' ')
-  return [scope, owner, key.join(' ')]
+  const [, scope = '', owner = '', key = ''] = wellFormed(/^([a-z_]+) ([a-z]+) ([^\0]+)$/.exec(cursor) ?? undefined)
+  return [scope, owner, key]
 }
 
 const toLimit = (row: Row): Limit => ({

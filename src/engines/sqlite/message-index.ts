@@ -3,10 +3,9 @@
  * are filed first, so a search finds everything that happened before it, unless it has to answer soon and filing takes long.
  */
 import type { Position } from '../../ports/event-log.ts'
-import type { MessageIndex } from '../../ports/message-index.ts'
+import type { Filter, MessageIndex } from '../../ports/message-index.ts'
 import { Unavailable } from '../../ports/unavailable.ts'
 import { type Driver, type Remote, remote } from './driver.ts'
-import { namesIn } from './messages/message-search.ts'
 import type { openSearch } from './search.ts'
 import type { StoreMethods } from './store.ts'
 import type { MethodsOf } from './tables.ts'
@@ -22,9 +21,13 @@ export function sqliteMessageIndex(writer: Driver<StoreMethods>, reader: Driver<
 
     async search(query) {
       const isFiled = await fileAll(filing, query.soon === true ? SOON_MS : undefined)
-      const [name] = namesIn(query.filter)
-      const page = await filed.search(query, name === undefined ? undefined : await filing.named(name))
+      const page = await filed.search(query, await findNamed(filing, query.filter))
       return isFiled ? { ...page, isCurrent: true } : page
+    },
+
+    async total(query) {
+      await fileAll(filing, SOON_MS)
+      return filed.total(query, await findNamed(filing, query.filter))
     },
 
     async stats(query) {
@@ -47,6 +50,20 @@ export function sqliteMessageIndex(writer: Driver<StoreMethods>, reader: Driver<
       return filed.overdue(query)
     },
   }
+}
+
+/**
+ * The numbers of the messages that may have a name of the filter (messages/names.ts); undefined if it has none. One name
+ * is enough: what is found is compared with the whole filter.
+ */
+async function findNamed(
+  filing: Remote<StoreMethods, 'index'>,
+  { id, ids, idPrefix, providerMessageId, toKey }: Filter,
+): Promise<readonly number[] | undefined> {
+  const name = id ?? providerMessageId ?? toKey
+  if (name !== undefined) return filing.named([name])
+  if (ids !== undefined) return filing.named(ids)
+  return idPrefix === undefined ? undefined : filing.begunWith(idPrefix)
 }
 
 export const SOON_MS = 200

@@ -62,8 +62,10 @@ const indexTable = ({ filer, messages }: Deps) => ({
     },
     /** Whether any of these messages has events that are not in the tables. */
     hasNewer: (ids: readonly MessageId[]): boolean => ids.some((id) => filer.isUnfiled(id)),
-    /** The numbers of the messages that may have this name. */
-    named: (name: string): readonly number[] => messages.named(name),
+    /** The numbers of the messages that may have one of these names. */
+    named: (names: readonly string[]): readonly number[] => names.flatMap((name) => messages.named(name)),
+    /** The numbers of the messages whose id may begin so. */
+    begunWith: (prefix: string): readonly number[] => messages.begunWith(prefix),
   },
   background: {
     /** Files some more of what came before this position. */

@@ -2,6 +2,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { toBeginnings } from '../../domain/directory/search-words.ts'
 import type { RecipientQuery, Recipients } from '../../ports/recipients.ts'
+import { parseNumbered, toCursor } from '../shared/cursors.ts'
 import { type Row, toDirectoryEntry } from '../shared/rows.ts'
 import { toPage } from './page.ts'
 import type { Table } from './tables.ts'
@@ -14,7 +15,7 @@ export const recipientSearch = (db: DatabaseSync) =>
   ({
     reads: {
       search(query) {
-        const { page, ...next } = toPage(find(db, query), query.limit, toCursor)
+        const { page, ...next } = toPage(find(db, query), query.limit, cursorOf)
         return { recipients: page.map(toDirectoryEntry), ...next }
       },
     },
@@ -23,7 +24,7 @@ export const recipientSearch = (db: DatabaseSync) =>
 /** Returns one more row than the page has, if there is one. */
 function find(db: DatabaseSync, { tenantId, text = '', limit, cursor }: RecipientQuery): readonly Row[] {
   const beginnings = toBeginnings(text)
-  const before = cursor === undefined ? [] : parseCursor(cursor)
+  const before = cursor === undefined ? [] : parseNumbered(cursor)
   return db
     .prepare(`
       select * from recipients where tenant = ? and removed_at is null
@@ -33,11 +34,4 @@ function find(db: DatabaseSync, { tenantId, text = '', limit, cursor }: Recipien
     .all(tenantId, ...beginnings.flatMap((word) => [tenantId, word, word + LAST]), ...before, limit + 1)
 }
 
-const toCursor = ({ created_at: createdAt, n }: Row): string =>
-  `${Number(createdAt).toString(36)}.${Number(n).toString(36)}`
-
-/** A malformed cursor matches no page. */
-function parseCursor(cursor: string): readonly [number, number] {
-  const [createdAt = Number.NaN, n = Number.NaN] = cursor.split('.').map((part) => Number.parseInt(part, 36))
-  return Number.isSafeInteger(createdAt) && Number.isSafeInteger(n) ? [createdAt, n] : [0, 0]
-}
+const cursorOf = ({ created_at: createdAt, n }: Row): string => toCursor(Number(createdAt), Number(n))

@@ -14,7 +14,7 @@ import { DROP_EARLIER_TABLES } from './messages/earlier-tables.ts'
 import { FILING_TABLES } from './messages/filings.ts'
 import { ID_FILTER_TABLES } from './messages/id-filters.ts'
 import { MESSAGE_TABLES } from './messages/message-table.ts'
-import { NAME_TABLES } from './messages/names.ts'
+import { HASHED_CHAPTERS, NAME_TABLES } from './messages/names.ts'
 import { TERM_TABLES } from './messages/search-terms.ts'
 import { SHAPE_TABLES } from './messages/shapes.ts'
 import { USAGE_RECORD_TABLES } from './messages/usage-counts.ts'
@@ -22,6 +22,7 @@ import { PROVIDER_RESULT_TABLES } from './provider-results.ts'
 import { RAISED_ALERT_TABLES } from './raised-alerts.ts'
 import { SMS_VIEWS } from './sms-views.ts'
 import { refreshViews } from './views.ts'
+import { WEBHOOK_ATTEMPT_TABLES } from './webhook-attempts.ts'
 
 /** One row per message. What messages/take-over.ts moves there keeps its tables until it is done. */
 const ONE_ROW_PER_MESSAGE = `
@@ -77,6 +78,8 @@ const VERSIONS: readonly string[] = [
   ALERTS,
   REPORTING,
   LIMITED_SEND_TABLES,
+  WEBHOOK_ATTEMPT_TABLES,
+  HASHED_CHAPTERS,
 ]
 
 export const SCHEMA_VERSION = VERSIONS.length

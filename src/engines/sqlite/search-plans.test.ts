@@ -1,7 +1,7 @@
 /** The query plans of searches: they read in the order of lists, and no unwanted rows. */
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import type { MessageId } from '../../domain/ids.ts'
+import type { BatchId, MessageId } from '../../domain/ids.ts'
 import { instant } from '../../lib/time.ts'
 import { NORTH } from '../../ports/index-samples.contract.ts'
 import type { Filter } from '../../ports/message-index.ts'
@@ -24,6 +24,9 @@ const ORDERED: readonly Filter[] = [
   { createdFrom: instant(NOON - 1), createdTo: NOON },
   { text: 'order 17' },
   { metadata: 'order:A-17' },
+  { batchId: 'upload-1' as BatchId },
+  { template: 'welcome' },
+  { tag: ['vip', 'gold'] },
   { dead: false },
   { unknown: false },
   { channel: 'sms', status: 'queued', tag: 'vip', text: 'order' },
@@ -35,6 +38,9 @@ const NAMED: readonly Filter[] = [
   { toKey: 'key' },
   { providerMessageId: 'SM1' },
   { toKey: 'key', tag: 'vip' },
+  { ids: [ID] },
+  { idPrefix: '00000000' },
+  { ids: [ID], batchId: 'upload-1' as BatchId },
 ]
 
 /** The plans of all queries of a search. */
@@ -65,8 +71,9 @@ function plansOf(t: TestContext, filter: Filter, named?: readonly number[]): rea
 const nameOf = (filter: Filter): string => Object.keys(filter).join(', ') || 'nothing'
 
 /** Where the search starts. */
-function firstStepOf({ text, metadata, tag }: Filter): RegExp {
-  if (text !== undefined || metadata !== undefined) return /^SCAN message_words VIRTUAL TABLE INDEX/
+function firstStepOf({ text, metadata, batchId, template, tag }: Filter): RegExp {
+  if ([text, metadata, batchId, template].some((term) => term !== undefined))
+    return /^SCAN message_words VIRTUAL TABLE INDEX/
   if (tag !== undefined) return /^SEARCH tagged USING PRIMARY KEY \(tenant=\? AND tag=\?/
   return /^SEARCH messages USING COVERING INDEX \w+ \(shape=\? AND created_at/
 }

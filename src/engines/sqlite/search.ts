@@ -3,13 +3,15 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { Searchable } from '../../domain/message/message.ts'
 import { toSummary } from '../../domain/message/searchable.ts'
 import { instant } from '../../lib/time.ts'
-import type { MessageIndex, OverdueQuery, Page, Query, Row } from '../../ports/message-index.ts'
+import type { MessageIndex, OverdueQuery, Page, Query, Row, Total, TotalQuery } from '../../ports/message-index.ts'
+import { parseNumbered, toCursor } from '../shared/cursors.ts'
+import { COUNTED_AT_MOST, toTotal } from '../shared/figures.ts'
 import { bytesOf } from '../shared/row-bytes.ts'
 import { auditList } from './access/audit-log.ts'
-import { countErrors, countStats } from './figures.ts'
+import { countByShape, countErrors, countStats } from './figures.ts'
 import { decodeState } from './messages/event-codec.ts'
 import { eventPages } from './messages/event-pages.ts'
-import { type FoundRow, findMessages, parseCursor, toCursor } from './messages/message-search.ts'
+import { type FoundRow, findMessages, isOnlyOfShapes } from './messages/message-search.ts'
 import { toMessageRow } from './messages/message-table.ts'
 import { toPage } from './page.ts'
 import { recipientSearch } from './recipient-search.ts'
@@ -17,6 +19,7 @@ import { suppressionList } from './suppression-list.ts'
 import type { Table } from './tables.ts'
 import { templateList } from './templates.ts'
 import { usageRecordList } from './usage-records.ts'
+import { webhookAttemptList } from './webhook-attempts.ts'
 import { webhookDeliveryList } from './webhook-delivery-list.ts'
 
 export const openSearch = (db: DatabaseSync) => ({
@@ -25,18 +28,23 @@ export const openSearch = (db: DatabaseSync) => ({
   recipients: recipientSearch(db),
   suppressions: suppressionList(db),
   webhookDeliveries: webhookDeliveryList(db),
+  webhookAttempts: webhookAttemptList(db),
   auditLog: auditList(db),
   templates: templateList(db),
   usageRecords: usageRecordList(db),
 })
 
 /** `named` are the messages that may have a name of the filter. */
-type Search = Readonly<{ search: (query: Query, named: readonly number[] | undefined) => Page }>
+type Search = Readonly<{
+  search: (query: Query, named: readonly number[] | undefined) => Page
+  total: (query: TotalQuery, named: readonly number[] | undefined) => Total
+}>
 
 export const messageSearch = (db: DatabaseSync) =>
   ({
     reads: {
       search: (query, named) => pageOf(findMessages(db, { ...query, limit: query.limit + 1 }, named), query),
+      total: (query, named) => countMessages(db, query, named),
       overdue(query) {
         const { page, ...next } = toPage(findOverdue(db, query), query.limit, cursorOf)
         return { states: page.map(([, , facts, events]) => decodeState(facts, events)), ...next }
@@ -44,7 +52,7 @@ export const messageSearch = (db: DatabaseSync) =>
       stats: (query) => countStats(db, query),
       errors: (query) => countErrors(db, query),
     },
-  }) satisfies Table<Omit<MessageIndex, 'search'> & Search>
+  }) satisfies Table<Omit<MessageIndex, 'search' | 'total'> & Search>
 
 /** A page ends early once so much was read for it, although lists show little of it. */
 const READ_CHARACTERS = 4 * 1024 * 1024
@@ -62,6 +70,15 @@ function pageOf(found: Iterable<FoundRow>, { limit, bytes = Number.POSITIVE_INFI
     nextCursor = cursorOf(one)
   }
   return { rows }
+}
+
+function countMessages(db: DatabaseSync, query: TotalQuery, named: readonly number[] | undefined): Total {
+  const { tenantId, filter } = query
+  if (named === undefined && isOnlyOfShapes(filter))
+    return { value: countByShape(db, tenantId, filter), relation: 'eq' }
+  let found = 0
+  for (const _ of findMessages(db, { ...query, limit: COUNTED_AT_MOST + 1 }, named)) found += 1
+  return toTotal(found)
 }
 
 const cursorOf = ([at, n]: readonly [at: number, n: number, ...unknown[]]): string => toCursor(at, n)
@@ -82,7 +99,7 @@ function findOverdue(db: DatabaseSync, query: OverdueQuery): readonly OverdueRow
   const { kind, after = LONG_AGO, through, limit, cursor } = query
   const since = kind === 'silent' ? 'silent_since' : 'stalled_since'
   // After `after`, or after the last row of the previous page.
-  const [from, n] = cursor === undefined ? [after, Number.MAX_SAFE_INTEGER] : parseCursor(cursor)
+  const [from, n] = cursor === undefined ? [after, Number.MAX_SAFE_INTEGER] : parseNumbered(cursor)
   return db
     .prepare(`
       select ${since} as since, n, facts, events, searchable, checksum from messages

@@ -34,6 +34,7 @@ export type SqliteEngine = Pick<
   | 'templates'
   | 'endpoints'
   | 'webhookDeliveries'
+  | 'webhookAttempts'
   | 'erasures'
   | 'retention'
   | 'auditLog'
@@ -93,6 +94,7 @@ export async function openEngine(
     templates: { ...remote(writer, 'templates'), ...remote(reader, 'templates') },
     endpoints: sqliteEndpoints(writer),
     webhookDeliveries: sqliteWebhookDeliveries(writer, reader),
+    webhookAttempts: { ...remote(writer, 'webhookAttempts'), ...remote(reader, 'webhookAttempts') },
     erasures: remote(writer, 'erasures'),
     retention: sqliteRetention(writer, deleteMessages),
     auditLog: sqliteAuditLog(writer, reader),

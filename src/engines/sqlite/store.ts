@@ -35,6 +35,7 @@ import { suppressionTable } from './suppressions.ts'
 import type { MethodsOf } from './tables.ts'
 import { templateTable } from './templates.ts'
 import { WalSync } from './wal-sync.ts'
+import { webhookAttemptTable } from './webhook-attempts.ts'
 import { webhookDeliveryTable } from './webhook-deliveries.ts'
 import { WriteProof } from './write-proof.ts'
 
@@ -187,6 +188,7 @@ function transact(store: Transactions, act: () => void): void {
 const otherTables = ({ db, endpoints, webhookDeliveries }: OpenedTables, clock: Clock) => ({
   endpoints: endpoints.table,
   webhookDeliveries,
+  webhookAttempts: webhookAttemptTable(db),
   challenges: challengeTable(db),
   erasures: erasureTable(db),
   recipients: recipientTable(db, clock),

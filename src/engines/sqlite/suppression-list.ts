@@ -7,6 +7,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { parseSuppressionCursor, toBeginnings, toSuppressionCursor } from '../../domain/email/suppression.ts'
 import { omitUndefined } from '../../lib/omit-undefined.ts'
 import type { SuppressionQuery, Suppressions } from '../../ports/suppressions.ts'
+import { wellFormed } from '../shared/cursors.ts'
 import { type Row, toSuppression } from '../shared/rows.ts'
 import { toPage } from './page.ts'
 import type { Table } from './tables.ts'
@@ -38,8 +39,7 @@ export const suppressionList = (db: DatabaseSync, few = FEW) =>
 /** Returns one more row than the page has, if there is one. */
 function find(db: DatabaseSync, query: SuppressionQuery, few: number): readonly Row[] {
   const { tenantId: tenant, reason, text, at, limit, cursor } = query
-  const after = cursor === undefined ? undefined : parseSuppressionCursor(cursor)
-  if (cursor !== undefined && after === undefined) return []
+  const after = cursor === undefined ? undefined : wellFormed(parseSuppressionCursor(cursor))
   const search = text === undefined ? undefined : toRanges(text)
   const areFew = search !== undefined && Number(db.prepare(COUNT).get({ tenant, ...search, few })?.['count']) < few
   return db

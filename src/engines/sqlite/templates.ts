@@ -48,8 +48,8 @@ export function templateList(db: DatabaseSync) {
     reads: {
       versions: ({ tenantId, name, locale, limit, before = MOST }) =>
         sql.versions.all(tenantId, name, locale, before, limit).map(toTemplateSummary),
-      list({ tenantId: tenant, name = null, limit, cursor = '' }) {
-        const [afterName, afterLocale] = parseTemplateCursor(cursor)
+      list({ tenantId: tenant, name = null, limit, cursor }) {
+        const [afterName, afterLocale] = cursor === undefined ? ['', ''] : parseTemplateCursor(cursor)
         const rows = sql.list.all({ tenant, name, afterName, afterLocale, limit: limit + 1 })
         const { page: templates, ...next } = toPage(rows.map(toTemplateSummary), limit, toTemplateCursor)
         return { templates, ...next }

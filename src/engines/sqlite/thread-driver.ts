@@ -1,6 +1,7 @@
 /** The driver over a thread, which keeps the tables off the thread that answers HTTP. */
 import type { Methods } from '../../lib/rpc-channel.ts'
 import { serveThread, Thread } from '../../lib/thread-rpc.ts'
+import { MalformedCursor } from '../../ports/malformed-cursor.ts'
 import { reasonOf, Unavailable } from '../../ports/unavailable.ts'
 import { DatabaseDamaged } from './damage.ts'
 import type { Driver } from './driver.ts'
@@ -74,6 +75,7 @@ export class ThreadDriver<M extends Methods> implements Driver<M> {
 
   #toError([name, reason]: SentError): Error {
     if (name === Unavailable.name) return new Unavailable(reason)
+    if (name === MalformedCursor.name) return new MalformedCursor()
     if (name !== DatabaseDamaged.name) return new Error(reason)
     const damage = new DatabaseDamaged(reason)
     this.#damage ??= damage

@@ -4,7 +4,7 @@
  */
 import type { DatabaseSync } from 'node:sqlite'
 import type { MessageState } from '../../../domain/message/state.ts'
-import { millis } from '../../../lib/time.ts'
+import { type Histogram, SPANS } from '../../shared/figures.ts'
 
 export const COUNT_TABLES = `
   create table counts (
@@ -19,9 +19,6 @@ export const COUNT_TABLES = `
     primary key (shape, span, start)
   ) strict, without rowid;
 `
-
-/** Each is a multiple of the one before. */
-export const SPANS = [millis(60_000), millis(3_600_000), millis(86_400_000)] as const
 
 /** Milliseconds until a message was handed off, and from then until it was delivered. */
 export type Latencies = Readonly<{ handoff: number | undefined; delivery: number | undefined }>
@@ -42,9 +39,6 @@ function toLatency(span: number): number {
   while (span >= unit * 1000) unit *= 10
   return Math.max(0, Math.round(span / unit) * unit)
 }
-
-/** How many messages took how many milliseconds; fewer than none in a change. */
-export type Histogram = Map<number, number>
 
 type Change = { readonly shape: number; readonly minute: number; count: number } & Readonly<{
   handoffs: Histogram

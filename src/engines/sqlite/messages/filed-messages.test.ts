@@ -18,7 +18,8 @@ import { openReader } from '../database.ts'
 import { openSqlite } from '../sqlite.ts'
 import { newFolder, newTables, openSealed, UNSEALED } from '../store.fixture.ts'
 import { fileNew, openMessages } from './filed-messages.fixture.ts'
-import { CHAPTER_MESSAGES, nameOf } from './names.ts'
+import { nameOf } from './name-of.ts'
+import { CHAPTER_MESSAGES } from './names.ts'
 
 const pathIn = (t: TestContext): string => join(newFolder(t), 'pombo.db')
 

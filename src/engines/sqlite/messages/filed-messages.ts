@@ -73,6 +73,11 @@ export class FiledMessages {
     return this.#names.find(name)
   }
 
+  /** The numbers of messages whose id may begin so. */
+  begunWith(prefix: string): readonly number[] {
+    return this.#names.findPrefix(prefix)
+  }
+
   read(n: number): MessageRow | undefined {
     return this.#table.read(n)
   }

@@ -4,21 +4,22 @@
  * which the newest are merged.
  */
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
+import type { TenantId } from '../../../domain/ids.ts'
 import type { Searchable } from '../../../domain/message/message.ts'
 import type { Filter, Query } from '../../../ports/message-index.ts'
 import { messageIdOf } from '../../shared/codec.ts'
-import { toMetadataTerm } from '../../shared/metadata-terms.ts'
+import { parseNumbered } from '../../shared/cursors.ts'
+import { toMessageTerms, toMetadataTerm } from '../../shared/index-terms.ts'
 import { decodeState } from './event-codec.ts'
 import { assertSound } from './row-checksum.ts'
 import { toWordsId } from './search-terms.ts'
-import { findShapes } from './shapes.ts'
+import { asksForShapes, findShapes } from './shapes.ts'
 
 /** `facts` and `events` as event-codec.ts decodes them; `searchable` is JSON. */
 export type FoundRow = readonly [createdAt: number, n: number, facts: string, events: string, searchable: string | null]
 
-/** The names in a filter (see names.ts): the engine looks up the numbers of the messages that may have them. */
-export const namesIn = ({ id, providerMessageId, toKey }: Filter): readonly string[] =>
-  [id, providerMessageId, toKey].filter((name) => name !== undefined)
+/** Whether shapes and times tell which messages match, if the filter has no name. */
+export const isOnlyOfShapes = (filter: Filter): boolean => filter.tag === undefined && toMatch(filter) === undefined
 
 /**
  * Row by row, because the events of a message may be long. `named` are the messages that may have a name of the filter;
@@ -31,6 +32,8 @@ export function findMessages(db: DatabaseSync, query: Query, named: readonly num
   const asked: Asked = { ...query, db, shapes, bounds: toBounds(query) }
   if (named !== undefined) return findNamed(asked, named)
   if (toMatch(filter) !== undefined) return findWords(asked)
+  const few = filter.tag !== undefined && asksForShapes(filter) ? fewByShape(asked) : undefined
+  if (few !== undefined) return findNamed(asked, few)
   if (filter.tag !== undefined) return findTagged(asked)
   return findByShape(asked)
 }
@@ -40,7 +43,7 @@ type Asked = Query & Readonly<{ db: DatabaseSync; shapes: readonly number[]; bou
 
 /** Created at `from` or later, and before the message `n` of `at` in the order of lists. */
 function toBounds({ filter: { createdFrom, createdTo }, cursor }: Query): Bounds {
-  const [at, n] = cursor === undefined ? [END_OF_TIME, 0] : parseCursor(cursor)
+  const [at, n] = cursor === undefined ? [END_OF_TIME, 0] : parseNumbered(cursor)
   const from: number = createdFrom ?? START_OF_TIME
   return createdTo !== undefined && createdTo <= at ? { from, at: createdTo, n: 0 } : { from, at, n }
 }
@@ -68,21 +71,40 @@ const newestFirst = ([at, n]: readonly [number, number], [otherAt, other]: reado
 
 const toJson = (page: readonly (readonly [number, number])[]): string => JSON.stringify(page.map(([, n]) => n))
 
+/** So many messages are looked at one by one, however many others have the tag. */
+const FEW = 5_000
+
+/** The messages of the shapes; undefined if they are many. */
+function fewByShape({ db, shapes, bounds: { from, at, n } }: Asked): readonly number[] | undefined {
+  const some = db.prepare(`
+    select n from messages where shape = ? and created_at >= ? and (created_at, n) < (?, ?) limit ?
+  `)
+  some.setReturnArrays(true)
+  const few: number[] = []
+  for (const shape of shapes) {
+    for (const row of some.all(shape, from, at, n, FEW + 1 - few.length)) few.push((row as unknown as [number])[0])
+    if (few.length > FEW) return undefined
+  }
+  return few
+}
+
 function findTagged(asked: Asked): Iterable<FoundRow> {
   const { db, tenantId, filter, bounds, limit } = asked
+  const [first = '', ...others] = tagsOf(filter)
+  const [tags, ...values] = toTagCondition(tenantId, others)
   return select(
     db,
     `from message_tags as tagged cross join messages on messages.n = tagged.n
     where tagged.tenant = ? and tag = ? and tagged.created_at >= ? and (tagged.created_at, tagged.n) < (?, ?)
-      and shape in (select value from json_each(?))
+      and shape in (select value from json_each(?)) and ${tags}
     order by tagged.created_at desc, tagged.n desc limit ?`,
-    [tenantId, filter.tag ?? '', bounds.from, bounds.at, bounds.n, JSON.stringify(asked.shapes), limit],
+    [tenantId, first, bounds.from, bounds.at, bounds.n, JSON.stringify(asked.shapes), ...values, limit],
   )
 }
 
 function findWords(asked: Asked): Iterable<FoundRow> {
   const { db, tenantId, filter, bounds, limit } = asked
-  const [tags, ...values] = toTagCondition(asked)
+  const [tags, ...values] = toTagCondition(tenantId, tagsOf(filter))
   return select(
     db,
     `from message_words cross join messages on messages.n = message_words.n
@@ -104,9 +126,10 @@ function findWords(asked: Asked): Iterable<FoundRow> {
 }
 
 function* findNamed(asked: Asked, named: readonly number[]): Iterable<FoundRow> {
-  const { db, filter, bounds } = asked
-  const [tags, ...values] = toTagCondition(asked)
-  const match = toMatch(filter)
+  const { db, tenantId, filter, bounds } = asked
+  const [tags, ...values] = toTagCondition(tenantId, tagsOf(filter))
+  // Those of a batch or a template may be many, so they are compared below.
+  const match = toMatch({ text: filter.text, metadata: filter.metadata })
   const found = select(
     db,
     `from json_each(?) as named cross join messages on messages.n = named.value
@@ -127,19 +150,30 @@ function* findNamed(asked: Asked, named: readonly number[]): Iterable<FoundRow> 
 }
 
 /** A name is only a hash: what is found by it must be compared. */
-function hasNames([, , facts, events, json]: FoundRow, { id, toKey, providerMessageId }: Filter): boolean {
-  if (id !== undefined && messageIdOf(facts) !== id) return false
-  if (providerMessageId !== undefined && decodeState(facts, events).providerMessageId !== providerMessageId)
-    return false
+function hasNames([, , facts, events, json]: FoundRow, filter: Filter): boolean {
+  const { ids, idPrefix = '', toKey, providerMessageId } = filter
+  const id = messageIdOf(facts)
+  if ((filter.id ?? id) !== id || ids?.includes(id) === false) return false
+  if (!id.replaceAll('-', '').startsWith(idPrefix)) return false
+  const state = decodeState(facts, events)
+  if ((filter.batchId ?? state.batchId) !== state.batchId) return false
+  if ((filter.template ?? state.template) !== state.template) return false
+  if ((providerMessageId ?? state.providerMessageId) !== state.providerMessageId) return false
   if (toKey === undefined) return true
   const searchable = json === null ? undefined : (JSON.parse(json) as Searchable)
   return searchable?.toKey === toKey || searchable?.copyKeys?.includes(toKey) === true
 }
 
-function toTagCondition({ tenantId, filter: { tag } }: Asked): readonly [sql: string, ...values: SQLInputValue[]] {
-  if (tag === undefined) return ['true']
-  const of = 'tenant = ? and tag = ? and tagged.created_at = messages.created_at and tagged.n = messages.n'
-  return [`exists (select 1 from message_tags as tagged where ${of})`, tenantId, tag]
+const tagsOf = ({ tag }: Filter): readonly string[] => [tag ?? []].flat()
+
+/** The message has all of these tags. */
+function toTagCondition(
+  tenantId: TenantId,
+  tags: readonly string[],
+): readonly [sql: string, ...values: SQLInputValue[]] {
+  const of = 'one.tenant = ? and one.tag = ? and one.created_at = messages.created_at and one.n = messages.n'
+  const conditions = ['true', ...tags.map(() => `exists (select 1 from message_tags as one where ${of})`)]
+  return [conditions.join(' and '), ...tags.flatMap((tag) => [tenantId, tag])]
 }
 
 function* select(db: DatabaseSync, sql: string, values: readonly SQLInputValue[]): Iterable<FoundRow> {
@@ -152,20 +186,15 @@ function* select(db: DatabaseSync, sql: string, values: readonly SQLInputValue[]
   }
 }
 
+type Worded = { readonly [Field in 'text' | 'metadata' | 'batchId' | 'template']?: Filter[Field] | undefined }
+
 /** Every word is quoted, so that no input is an operator; the last one is a prefix. Without words there is no condition. */
-function toMatch({ text, metadata }: Filter): string | undefined {
+function toMatch({ text, metadata = [], batchId, template }: Worded): string | undefined {
   const words = text?.match(/[\p{L}\p{N}]+/gu) ?? []
+  const exact = [...[metadata].flat().map(toMetadataTerm), ...toMessageTerms({ batchId, template })]
   const terms = [
-    ...(metadata === undefined ? [] : [`"${toMetadataTerm(metadata)}"`]),
+    ...exact.map((term) => `"${term}"`),
     ...(words.length === 0 ? [] : [`${words.map((word) => `"${word}"`).join(' ')}*`]),
   ]
   return terms.length === 0 ? undefined : terms.join(' ')
-}
-
-export const toCursor = (at: number, n: number): string => `${at.toString(36)}.${n.toString(36)}`
-
-/** A malformed cursor matches no page. */
-export function parseCursor(cursor: string): [number, number] {
-  const [at = Number.NaN, n = Number.NaN] = cursor.split('.').map((part) => Number.parseInt(part, 36))
-  return Number.isSafeInteger(at) && Number.isSafeInteger(n) ? [at, n] : [0, 0]
 }

@@ -22,6 +22,8 @@ export function openNames() {
     isDue: () => names.isDue(),
     find: (text: string): readonly number[] => [...new Set(names.find(text))].toSorted((one, other) => one - other),
 
+    findPrefix: (prefix: string): readonly number[] => names.findPrefix(prefix),
+
     /** Messages with an id of their own, and names that each has. */
     addMessages(from: number, to: number, ...shared: readonly string[]): void {
       for (let n = from; n <= to; n += 1) opened.add(n, keyOf(n), ...shared)

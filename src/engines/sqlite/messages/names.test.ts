@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { hashOf, nameOf, rangeOf } from './name-of.ts'
 import { keyOf, openNames } from './names.fixture.ts'
-import { CHAPTER_MESSAGES, nameOf } from './names.ts'
+import { CHAPTER_MESSAGES } from './names.ts'
 
 /** So many chapters are merged into one. */
 const MERGED = 16
@@ -219,3 +221,53 @@ function assertExact({ stored, find }: Opened): void {
     )
   }
 }
+
+/** A random UUID that begins so. */
+const idOf = (first: string): string => `${first}${randomUUID().slice(first.length)}`
+
+test('finds ids by their first digits, in memory, in a chapter and among merged ones', () => {
+  const names = openNames()
+  const [early, late] = [idOf('5eed0001'), idOf('5eed0001')]
+  names.add(1, early, 'shared')
+  names.add(2, idOf('5eed0002'))
+  names.addMessages(3, CHAPTER_MESSAGES)
+  assert.deepEqual(names.findPrefix('5eed0001'), [1])
+  for (let merge = 1; merge <= MERGED; merge += 1) {
+    names.addMessages(merge * CHAPTER_MESSAGES + 1, (merge + 1) * CHAPTER_MESSAGES)
+    if (merge % 5 === 0) names.finish()
+  }
+  names.add((MERGED + 1) * CHAPTER_MESSAGES + 1, late)
+  names.finish()
+  for (const prefix of ['5eed0001', early.replaceAll('-', '').slice(0, 20)]) {
+    assert.deepEqual(names.findPrefix(prefix), [(MERGED + 1) * CHAPTER_MESSAGES + 1, 1])
+  }
+  assert.deepEqual([names.find(early), names.find(late)], [[1], [(MERGED + 1) * CHAPTER_MESSAGES + 1]])
+  assert.deepEqual(names.findPrefix('5eed0003'), [])
+})
+
+test('ids by time do not crowd into one range', () => {
+  const ids = ['018f0000-0000-7000-8000-000000000001', '018f0000-0000-7000-8000-000000000002']
+  assert.ok(ids.every((id) => nameOf(id) === hashOf(id)))
+  const random = randomUUID()
+  const [from, to] = rangeOf(random.slice(0, 8))
+  assert.ok(from <= nameOf(random) && nameOf(random) < to)
+})
+
+test('finds ids in the chapters of earlier releases, also once they are merged with others', () => {
+  const names = openNames()
+  const id = randomUUID()
+  names.addMessages(2, CHAPTER_MESSAGES)
+  names.add(1, id)
+  names.finish()
+  // As an earlier release has stored it.
+  names.db.prepare('update names set name = ? where name = ?').run(hashOf(id), nameOf(id))
+  assert.deepEqual(names.find(id), [])
+  names.db.exec('update chapters set hashed = 1')
+  names.reopen()
+  assert.deepEqual(names.find(id), [1])
+  names.addMessages(CHAPTER_MESSAGES + 1, MERGED * CHAPTER_MESSAGES)
+  names.finish()
+  assert.deepEqual(names.find(id), [1])
+  names.reopen()
+  assert.deepEqual(names.find(id), [1])
+})

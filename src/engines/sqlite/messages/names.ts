@@ -4,9 +4,11 @@
  * of the tree. Sixteen chapters of one level are merged into one of the next, so that a look-up probes few. Names of the
  * newest messages are in no chapter yet, but in memory.
  *
- * A name is a hash of 48 bits, so what is found by it must be compared.
+ * A name is 48 bits (name-of.ts), so what is found by it must be compared.
  */
 import type { DatabaseSync } from 'node:sqlite'
+import { hashOf, nameOf, rangeOf } from './name-of.ts'
+import { prepareNames } from './name-statements.ts'
 
 export const NAME_TABLES = `
   -- The messages from \`first\` to \`last\`. While chapters are merged \`into_chapter\`, that one counts the ranges done; those
@@ -26,6 +28,9 @@ export const NAME_TABLES = `
     primary key (chapter, name, n)
   ) strict, without rowid;
 `
+
+/** All names in the chapters of earlier releases are hashes. */
+export const HASHED_CHAPTERS = 'alter table chapters add column hashed integer not null default 1;'
 
 /** Messages in a chapter of the lowest level. */
 export const CHAPTER_MESSAGES = 8192
@@ -49,7 +54,7 @@ export type ReadNamed = (after: number) => Iterable<Readonly<{ n: number; names:
 
 export class Names {
   readonly #db: DatabaseSync
-  readonly #sql: ReturnType<typeof prepare>
+  readonly #sql: ReturnType<typeof prepareNames>
   readonly #readNamed: ReadNamed
   /** Messages in no chapter, in the order of their numbers. */
   #unfiled: Named[] = []
@@ -60,10 +65,12 @@ export class Names {
   #last = 0
   #merge: Merge | undefined
   #hasExpired = false
+  /** Whether there is a chapter with names as earlier releases stored them. */
+  #hasHashed = false
 
   constructor(db: DatabaseSync, readNamed: ReadNamed) {
     this.#db = db
-    this.#sql = prepare(db)
+    this.#sql = prepareNames(db)
     this.#readNamed = readNamed
     this.recall()
   }
@@ -75,6 +82,7 @@ export class Names {
     this.#draft = undefined
     this.#merge = this.#readMerge()
     this.#hasExpired = this.#sql.expired.get(EXPIRED) !== undefined
+    this.#hasHashed = this.#sql.hashed.get() !== undefined
     this.#last = Number(this.#sql.last.get()?.['last'])
     for (const { n, names } of this.#readNamed(this.#last)) {
       this.#add(n, names.map(nameOf))
@@ -90,6 +98,7 @@ export class Names {
     this.#draft = undefined
     this.#merge = undefined
     this.#hasExpired = false
+    this.#hasHashed = false
     this.#last = 0
   }
 
@@ -104,7 +113,15 @@ export class Names {
   find(text: string): readonly number[] {
     const name = nameOf(text)
     const recent = this.#numbers.get(name) ?? []
-    return [...new Set([...recent, ...this.#sql.find.all(name).map((row) => Number(row['n']))])]
+    const earlier = this.#hasHashed ? this.#sql.findHashed.all(hashOf(text)) : []
+    return toNumbers(recent, [...this.#sql.find.all(name), ...earlier])
+  }
+
+  /** The numbers of messages whose id may begin with these 8 hexadecimal digits or more. */
+  findPrefix(prefix: string): readonly number[] {
+    const [from, to] = rangeOf(prefix)
+    const recent = [...this.#numbers].flatMap(([name, numbers]) => (from <= name && name < to ? numbers : []))
+    return toNumbers(recent, this.#sql.findRange.all(from, to))
   }
 
   /** Also from the chapter that is being written. */
@@ -210,7 +227,9 @@ export class Names {
     if (full === undefined) return
     const [level, chapter] = [Number(full['level']), this.#next()]
     const sources = this.#sql.ofLevel.all(level, MERGED)
-    this.#sql.insertMerged.run(chapter, level + 1, Number(sources[0]?.['first']), Number(sources.at(-1)?.['last']))
+    const [first, last] = [Number(sources[0]?.['first']), Number(sources.at(-1)?.['last'])]
+    const hashed = Math.max(...sources.map((source) => Number(source['hashed'])))
+    this.#sql.insertMerged.run(chapter, level + 1, first, last, hashed)
     for (const source of sources) this.#sql.startMerging.run(chapter, Number(source['chapter']))
     this.#merge = this.#readMerge()
   }
@@ -237,67 +256,7 @@ export class Names {
   }
 }
 
-/** FNV-1a, twice: not for secrets, only spread evenly. */
-export function nameOf(text: string): number {
-  let [low, high] = [0x811c9dc5, 0x2f0b4f27]
-  for (let at = 0; at < text.length; at += 1) {
-    const code = text.charCodeAt(at)
-    low = Math.imul(low ^ code, 0x01000193)
-    high = Math.imul(high ^ code, 0x01000197)
-  }
-  return ((high >>> 16) ^ (high & 0xffff)) * 2 ** 32 + (low >>> 0)
-}
-
-/** The numbers of the messages in chapters that may have the name. */
-const BY_NAME = `
-  select names.n from chapters cross join names on names.chapter = chapters.chapter where names.name = ?
-`
-const LAST_IN_CHAPTERS = 'coalesce((select max(last) from chapters), 0)'
-
-function prepare(db: DatabaseSync) {
-  return {
-    last: db.prepare(`select ${LAST_IN_CHAPTERS} as last`),
-    next: db.prepare('select coalesce(max(chapter), 0) + 1 as chapter from chapters'),
-    find: db.prepare(BY_NAME),
-    insert: db.prepare('insert or ignore into names (chapter, name, n) values (?, ?, ?)'),
-    insertChapter: db.prepare('insert into chapters (chapter, level, first, last) values (?, ?, ?, ?)'),
-    insertMerged: db.prepare('insert into chapters (chapter, level, first, last, ranges_done) values (?, ?, ?, ?, 0)'),
-    full: db.prepare(`
-      select level from chapters where into_chapter is null and ranges_done is null
-      group by level having count(*) >= ? order by level limit 1
-    `),
-    ofLevel: db.prepare(`
-      select chapter, first, last from chapters where level = ? and into_chapter is null and ranges_done is null
-      order by first limit ?
-    `),
-    startMerging: db.prepare('update chapters set into_chapter = ? where chapter = ?'),
-    merging: db.prepare('select chapter, level, ranges_done from chapters where ranges_done is not null'),
-    copyRange: db.prepare(`
-      insert or ignore into names (chapter, name, n)
-      select ?, name, n from names
-      where chapter in (select chapter from chapters where into_chapter = ?) and name >= ? and name < ? order by name, n
-    `),
-    removeRange: db.prepare(`
-      delete from names
-      where chapter in (select chapter from chapters where into_chapter = ?) and name >= ? and name < ?
-    `),
-    insertLate: db.prepare(`
-      insert or ignore into names (chapter, name, n)
-      select chapter, ?, ? from chapters where ? between first and last order by level desc limit 1
-    `),
-    advanceMerge: db.prepare('update chapters set ranges_done = ? where chapter = ?'),
-    removeMerged: db.prepare('delete from chapters where into_chapter = ?'),
-    removeChapter: db.prepare('delete from names where chapter = ?'),
-    remove: db.prepare(
-      'delete from names where chapter in (select chapter from chapters union all select ?) and name = ? and n = ?',
-    ),
-    expire: db.prepare(`
-      update chapters set into_chapter = ? where last < ? and into_chapter is null and ranges_done is null
-    `),
-    expired: db.prepare('select chapter from chapters where into_chapter = ? limit 1'),
-    removePart: db.prepare(`
-      delete from names where chapter = ? and (name, n) in (select name, n from names where chapter = ? limit ?)
-    `),
-    removeEmpty: db.prepare('delete from chapters where chapter = ?'),
-  }
-}
+const toNumbers = (
+  recent: readonly number[],
+  rows: readonly Readonly<Record<string, unknown>>[],
+): readonly number[] => [...new Set([...recent, ...rows.map(({ n }) => Number(n))])]

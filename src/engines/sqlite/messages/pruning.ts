@@ -4,7 +4,7 @@ import type { MessageId, TenantId } from '../../../domain/ids.ts'
 import type { Channel } from '../../../domain/message/message.ts'
 import { isPrunable, type RetentionPolicy, retentionOf } from '../../../domain/message/retention.ts'
 import type { Instant } from '../../../lib/time.ts'
-import { SPANS } from './counts.ts'
+import { SPANS } from '../../shared/figures.ts'
 import { decodeState } from './event-codec.ts'
 import type { FiledMessages } from './filed-messages.ts'
 import type { Filings } from './filings.ts'
@@ -54,6 +54,7 @@ export class Pruning {
       if (row?.seq !== seq) continue
       messages.delete(row)
       this.#sql.deleteDeliveries.run(id)
+      this.#sql.deleteAttempts.run(id)
       deleted += 1
     }
     messages.flush()
@@ -100,5 +101,6 @@ const prepare = (db: DatabaseSync) => ({
   /** Numbers of deleted messages are not used again. */
   first: db.prepare('select coalesce((select min(n) from messages), (select max(last) + 1 from filings), 1) as n'),
   deleteDeliveries: db.prepare('delete from webhook_deliveries where message = ?'),
+  deleteAttempts: db.prepare('delete from webhook_attempts where message = ?'),
   giveBack: db.prepare(`pragma incremental_vacuum(${PAGES})`),
 })

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
+import type { BatchId } from '../../../domain/ids.ts'
 import { later, seconds } from '../../../lib/time.ts'
 import { loggedIndex } from '../../../ports/filled-index.contract.ts'
 import { idsOf, NORTH, type SampleMessage } from '../../../ports/index-samples.contract.ts'
@@ -22,13 +23,15 @@ import { openSqlite } from '../sqlite.ts'
 import { newFolder, openSealed, UNSEALED } from '../store.fixture.ts'
 
 const COUNT = 300
+const BATCH = 'upload-1' as BatchId
 const open = (path: string) => openSqlite({ path, clock: stopped, ...UNSEALED, indexBodies: true })
 type Engine = Awaited<ReturnType<typeof open>>
 
 /** Messages in several states, one after the other. */
 const stories = Array.from({ length: COUNT }, (_, nth): SampleMessage => {
   const facts = [[], [ATTEMPTED], [ATTEMPTED, ACCEPTED], [ATTEMPTED, ACCEPTED, delivered()], [ATTEMPTED, DEAD]][nth % 5]
-  return { message: someMessage({ createdAt: later(NOON, seconds(nth)) }), facts: facts ?? [] }
+  const named = nth % 3 === 0 ? { batchId: BATCH, template: 'welcome' } : {}
+  return { message: someMessage({ createdAt: later(NOON, seconds(nth)), ...named }), facts: facts ?? [] }
 })
 
 async function filled(t: TestContext): Promise<string> {
@@ -48,6 +51,9 @@ const FILTERS: readonly Filter[] = [
   { text: '4711' },
   { toKey: openSealed.blind(NORTH, someContent().to) },
   { providerMessageId: 'SM1' },
+  { batchId: BATCH },
+  { template: 'welcome' },
+  { errorCode: 'CARRIER_BLOCKED' },
   { status: 'delivered' },
   { dead: true },
 ]

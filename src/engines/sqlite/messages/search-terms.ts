@@ -1,11 +1,12 @@
 /**
- * The tags and words by which messages are searched, in the order of lists; a metadata field is a word. Words are numbered
+ * The tags and words by which messages are searched, in the order of lists; a metadata field, a batch and a template are
+ * words. Words are numbered
  * by the time of creation, so that a search can stop after a page.
  */
 import type { DatabaseSync } from 'node:sqlite'
 import type { Searchable } from '../../../domain/message/message.ts'
 import type { MessageState } from '../../../domain/message/state.ts'
-import { toMetadataTerms } from '../../shared/metadata-terms.ts'
+import { toMessageTerms, toMetadataTerms } from '../../shared/index-terms.ts'
 
 const WORD_TABLE = `
   create virtual table message_words using fts5 (words, tenant, n unindexed);
@@ -54,7 +55,7 @@ export class SearchTerms {
     this.#addWords(n, state, searchable, id)
   }
 
-  /** Deletes what is personal: only the words of the error stay. */
+  /** Deletes what is personal: only the words of the error stay, the batch and the template. */
   forget(n: number, state: MessageState, searchable: Searchable | undefined): void {
     this.#removeTags(n, state, searchable)
     this.replaceWords(n, state, undefined)
@@ -93,12 +94,13 @@ export class SearchTerms {
   }
 }
 
-function toWords({ errorCode, errorDetail }: MessageState, searchable: Searchable | undefined): string {
-  if (searchable === undefined && errorCode === undefined) return ''
+function toWords(state: MessageState, searchable: Searchable | undefined): string {
+  const terms = toMessageTerms(state)
+  const { errorCode, errorDetail } = state
+  if (searchable === undefined && errorCode === undefined && terms.length === 0) return ''
   const { tags = [], metadata = {}, subject, body } = searchable ?? {}
-  return [...toMetadataTerms(metadata), ...tags, ...Object.values(metadata), subject, body, errorCode, errorDetail]
-    .filter((word) => word !== undefined)
-    .join(' ')
+  const said = [...tags, ...Object.values(metadata), subject, body, errorCode, errorDetail]
+  return [...terms, ...toMetadataTerms(metadata), ...said].filter((word) => word !== undefined).join(' ')
 }
 
 function prepare(db: DatabaseSync) {

@@ -99,16 +99,20 @@ export function findShapes(db: DatabaseSync, tenantId: TenantId, filter: Filter)
   return rows.map(({ shape }) => Number(shape))
 }
 
+/** Whether it leaves out some shapes. */
+export const asksForShapes = (filter: Filter): boolean => toConditions(filter).length > 0
+
 type Condition = readonly [sql: string, ...values: SQLInputValue[]]
 
 function toConditions(filter: Filter): readonly Condition[] {
-  const { channel, status, handoffState, providerState, provider, lane, dead, unknown, emailStatus } = filter
+  const { channel, status, handoffState, providerState, provider, errorCode, lane, dead, unknown, emailStatus } = filter
   const equal = {
     channel,
     status,
     handoff_state: handoffState,
     provider_state: providerState,
     provider,
+    error_code: errorCode,
     lane,
     dead: dead === undefined ? undefined : Number(dead),
   }

@@ -1,0 +1,4 @@
+import { shareCluster } from '../support/shared-gateway.ts'
+import { searchContract } from './search.contract.ts'
+
+await searchContract(shareCluster)
