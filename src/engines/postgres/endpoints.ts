@@ -26,7 +26,7 @@ const CHANGE = `
   where ${IS_IT} and version = $11 returning *
 `
 
-/** Webhook deliveries deleted per step: few enough for the statement timeout. */
+/** Webhook deliveries and attempts deleted per step: few enough for the statement timeout. */
 const STEP = 1_000
 
 /** Leaves one step to be removed with the endpoint. Locks in the order of webhook-delivery-statements.ts. */
@@ -40,9 +40,18 @@ const THIN = `
   delete from pombo.webhook_deliveries k using locked where k.n = locked.n returning k.n
 `
 
+/** The same of the attempts, which nobody changes. */
+const THIN_ATTEMPTS = `
+  delete from pombo.webhook_attempts where id = any(array(
+    select id from pombo.webhook_attempts where ${IS_OF_IT} and exists (select from pombo.endpoints where ${IS_IT})
+    limit ${STEP} offset ${STEP}
+  )) returning id
+`
+
 const REMOVE = `
   with removed as (delete from pombo.endpoints where ${IS_IT} returning id),
-    gone as (delete from pombo.webhook_deliveries where ${IS_OF_IT} and exists (select from removed))
+    gone as (delete from pombo.webhook_deliveries where ${IS_OF_IT} and exists (select from removed)),
+    attempts as (delete from pombo.webhook_attempts where ${IS_OF_IT} and exists (select from removed))
   select id from removed
 `
 
@@ -82,6 +91,9 @@ export const postgresEndpoints = (db: Database): Endpoints => ({
   async remove(key) {
     while ((await db.asTenant(key.tenantId, THIN, toKey(key))).length === STEP) {
       // The last of them are deleted with the endpoint.
+    }
+    while ((await db.asTenant(key.tenantId, THIN_ATTEMPTS, toKey(key))).length === STEP) {
+      // So are the last of these.
     }
     return (await db.asTenant(key.tenantId, REMOVE, toKey(key))).length === 1
   },

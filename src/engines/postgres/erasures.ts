@@ -3,6 +3,7 @@
 import { type Erasure, parseErasureCursor, toErasureCursor } from '../../domain/message/erasure.ts'
 import { omitUndefined } from '../../lib/omit-undefined.ts'
 import type { ErasurePage, ErasureQuery, Erasures } from '../../ports/erasures.ts'
+import { wellFormed } from '../shared/cursors.ts'
 import { toErasureRow } from '../shared/rows.ts'
 import type { Database } from './database.ts'
 
@@ -73,7 +74,7 @@ async function start(db: Database, erasure: Erasure): Promise<Erasure> {
 const NEWEST = [Number.MAX_SAFE_INTEGER, ''] as const
 
 async function list(db: Database, { tenantId, limit, cursor }: ErasureQuery): Promise<ErasurePage> {
-  const after = cursor === undefined ? NEWEST : parseErasureCursor(cursor)
+  const after = cursor === undefined ? NEWEST : wellFormed(parseErasureCursor(cursor))
   const found = (await db.asTenant(tenantId, LIST, [tenantId, ...after, limit + 1])).map(toErasureRow)
   const erasures = found.slice(0, limit)
   const last = found.length > limit ? erasures.at(-1) : undefined

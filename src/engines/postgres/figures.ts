@@ -1,4 +1,7 @@
-/** Statistics over the messages of one tenant, each in one pass: counts and latencies by time, channel and provider, and errors. */
+/**
+ * Statistics over the messages of one tenant, counted on demand in one pass: while some messages are not in the kept counts
+ * (kept-figures.ts) yet.
+ */
 import { STATUSES, type Status } from '../../domain/message/states.ts'
 import { instant } from '../../lib/time.ts'
 import type { ErrorCount, ErrorQuery, Latency, StatsBucket, StatsQuery } from '../../ports/message-index.ts'
@@ -21,7 +24,7 @@ const STATS = `
   group by 1, 2, 3 order by 1, 2, 3
 `
 
-export async function stats(db: Database, query: StatsQuery): Promise<readonly StatsBucket[]> {
+export async function countStats(db: Database, query: StatsQuery): Promise<readonly StatsBucket[]> {
   const { tenantId, from, to, bucket } = query
   const counted = await db.asTenant(tenantId, STATS, [tenantId, bucket, from, to])
   return counted.map((row) => toBucket(row, bucket))
@@ -53,7 +56,7 @@ const ERRORS = `
   group by 1, 2, 3 order by 4 desc, 5 desc limit $5
 `
 
-export async function errors(db: Database, query: ErrorQuery): Promise<readonly ErrorCount[]> {
+export async function countErrors(db: Database, query: ErrorQuery): Promise<readonly ErrorCount[]> {
   const { tenantId, from, to, dead, limit } = query
   const counted = await db.asTenant(tenantId, ERRORS, [tenantId, from ?? null, to ?? null, dead ?? null, limit])
   return counted.map(({ channel, provider, error_code: code, count, newest_at: newestAt }) => ({

@@ -5,6 +5,7 @@ import { sharePostgres, type TestDatabase } from '../../../test/support/postgres
 import { until } from '../../../test/support/until.ts'
 import { EACH } from '../../domain/limits/limits.ts'
 import { limitRulesContract, someLimit } from '../../ports/limit-rules.contract.ts'
+import { MalformedCursor } from '../../ports/malformed-cursor.ts'
 import { present } from '../../ports/samples.contract.ts'
 import { DatabaseUnavailable, Unavailable } from '../../ports/unavailable.ts'
 import { Database, openPool } from './database.ts'
@@ -179,7 +180,7 @@ const MANY_USERS = `
   from generate_series(1, $2::int) as nth
 `
 
-test('a malformed cursor matches no page', async () => {
+test('refuses a malformed cursor', async () => {
   await using database = await migrated()
   await using opened = await openRules(database)
   const wanted = someLimit()
@@ -190,6 +191,6 @@ test('a malformed cursor matches no page', async () => {
     Buffer.from('["a"]').toString('base64url'),
     Buffer.from('{}').toString('hex'),
   ]) {
-    assert.deepEqual(await opened.rules.list({ tenantId: wanted.tenantId, limit: 9, cursor }), { limits: [] })
+    await assert.rejects(opened.rules.list({ tenantId: wanted.tenantId, limit: 9, cursor }), MalformedCursor)
   }
 })

@@ -9,6 +9,7 @@ import { type Counter, LIMIT_OWNERS, type LimitOwner, type LimitScope, type Rule
 import { instant, millis } from '../../lib/time.ts'
 import type { Limit, LimitPage, LimitRules, OwnedKey } from '../../ports/limit-rules.ts'
 import { DatabaseUnavailable } from '../../ports/unavailable.ts'
+import { wellFormed } from '../shared/cursors.ts'
 import { COUNTS_AS_LIMIT } from '../shared/limit-quota.ts'
 import { CachedLimitRules, type LimitChange } from './cached-limit-rules.ts'
 import type { Database, Rows } from './database.ts'
@@ -176,8 +177,7 @@ const LIST = `
 `
 
 async function list(db: Database, { tenantId, scope, limit, cursor }: Parameters<LimitRules['list']>[0]) {
-  const after = cursor === undefined ? (['', '', ''] as const) : parseCursor(cursor)
-  if (after === undefined) return { limits: [] }
+  const after = cursor === undefined ? (['', '', ''] as const) : wellFormed(parseCursor(cursor))
   const rows = await db.asTenant(tenantId, LIST, [scope ?? null, ...after, limit + 1])
   const limits = rows.slice(0, limit).map((row) => toLimit(toChange(row)))
   const last = limits.at(-1)
@@ -189,7 +189,6 @@ async function list(db: Database, { tenantId, scope, limit, cursor }: Parameters
 const toCursor = ({ scope, key, setBy }: OwnedKey): string =>
   Buffer.from(JSON.stringify([scope, key, setBy])).toString('base64url')
 
-/** A malformed cursor matches no page. */
 function parseCursor(cursor: string): readonly [scope: string, key: string, owner: string] | undefined {
   try {
     const parts: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString())

@@ -7,34 +7,46 @@ import type { MessageId } from '../../domain/ids.ts'
 import type { Searchable } from '../../domain/message/message.ts'
 import { silentSince, stalledSince } from '../../domain/message/overdue.ts'
 import { isForgotten } from '../../domain/message/searchable.ts'
-import { toStatus } from '../../domain/message/states.ts'
 import type { Handoff } from '../../domain/message/usage.ts'
 import { omitUndefined } from '../../lib/omit-undefined.ts'
 import { type Position, START } from '../../ports/event-log.ts'
 import type { Projection } from '../../ports/message-index.ts'
 import { encodeMessage, encodeState } from '../shared/codec.ts'
-import { toMetadataTerms } from '../shared/metadata-terms.ts'
+import { toMessageTerms, toMetadataTerms } from '../shared/index-terms.ts'
+import { APPLIED, BILLED, COUNTING, toBilled, toCounted, toKept } from './applied-counts.ts'
 import { ARRAYS } from './binary-arrays.ts'
 import type { Database } from './database.ts'
+import { type ShapeFields, type Shapes, toShapeFields } from './shapes.ts'
 import { toKey, toWords } from './words.ts'
 
-export async function apply(db: Database, projections: readonly Projection[], through: Position): Promise<void> {
+export async function apply(
+  { db, shapes }: ListingDeps,
+  projections: readonly Projection[],
+  through: Position,
+): Promise<void> {
   const newest = newestOf(projections)
   if (newest.length === 0) {
     await db.asSystem(ADVANCE, [through])
     return
   }
-  const rows = newest.map(toRow)
-  const columns = COLUMNS.map((column) => toArray(TYPES[column], column, rows))
+  const states = newest.map(({ state }) => state)
+  const fields = states.map(toShapeFields)
+  const numbers = await shapes.of(fields)
+  const rows = newest.map((projection, nth) =>
+    toRow(projection, { ...(fields[nth] as ShapeFields), shape: numbers[nth] as number }),
+  )
+  const values = [through, ...COLUMNS.map((column) => toArray(TYPES[column], column, rows)), ...toBilled(states)]
   const copies = newest.flatMap(toCopies)
   const apply =
     copies.length === 0
-      ? { text: APPLY, values: [through, ...columns] }
-      : { text: APPLY_WITH_COPIES, values: [through, ...columns, ...toCopyArrays(copies)] }
+      ? { text: APPLY, values }
+      : { text: APPLY_WITH_COPIES, values: [...values, ...toCopyArrays(copies)] }
   const forgotten = newest.flatMap(({ state }) => (isForgotten(state) ? [state.id] : []))
-  if (forgotten.length === 0) await db.asSystem(apply.text, apply.values)
-  else await db.asSystem(DELETE_COPIES, [forgotten], [apply])
+  if (forgotten.length === 0) await db.asSystem(apply.text, apply.values, [COUNTING])
+  else await db.asSystem(DELETE_COPIES, [forgotten], [COUNTING, apply])
 }
+
+export type ListingDeps = Readonly<{ db: Database; shapes: Shapes }>
 
 type Copy = Readonly<{ id: MessageId; toKey: string }>
 
@@ -81,30 +93,23 @@ function newerOf(one: Projection, other: Projection): Projection {
 }
 
 /** By column name; absent fields become null. */
-function toRow({ state, position, searchable, contentBytes, handoffs }: Projection) {
-  const status = toStatus(state)
+function toRow(
+  { state, position, searchable, contentBytes, handoffs }: Projection,
+  shape: ShapeFields & Readonly<{ shape: number }>,
+) {
   return {
+    ...shape,
     id: state.id,
-    tenant: state.tenantId,
     position,
     created_at: state.createdAt,
-    channel: state.channel,
-    lane: state.lane,
-    status,
-    handoff_state: state.handoffState,
-    provider_state: state.providerState,
-    provider: state.provider === undefined ? undefined : toKey(state.provider),
     provider_message_id: state.providerMessageId === undefined ? undefined : toKey(state.providerMessageId),
-    error_code: state.errorCode === undefined ? undefined : toKey(state.errorCode),
-    dead: state.dead && status !== 'delivered',
-    outcome_unknown: state.phase === 'unknown',
     handed_off_at: state.handedOffAt,
     ended_at: state.endedAt,
     silent_since: silentSince(state),
     stalled_since: stalledSince(state),
     facts: encodeMessage(state),
     state: encodeState(state),
-    failed: toWords(state.errorCode, state.errorDetail),
+    failed: [...toMessageTerms(state), ...toWords(state.errorCode, state.errorDetail)],
     forgotten: isForgotten(state),
     content_bytes: state.erased ? 0 : toContentBytes(state.contentSize, contentBytes),
     handoffs: handoffs && toHandoffs(handoffs),
@@ -166,6 +171,7 @@ const TYPES = {
   forgotten: 'boolean',
   content_bytes: 'bigint',
   handoffs: JSON_TEXT,
+  shape: 'bigint',
   to_key: 'text',
   tags: WORDS,
   said: WORDS,
@@ -208,7 +214,7 @@ function toChange(column: Column): string {
   if (column === 'forgotten') return `forgotten = excluded.forgotten or (m.forgotten and ${IS_SAME})`
   const known = `case when ${IS_SAME} then m.${column} end`
   if (column === 'content_bytes') return `${column} = coalesce(excluded.${column}, ${known})`
-  if (column === 'handoffs') return `${column} = coalesce(${known} || excluded.${column}, excluded.${column}, ${known})`
+  if (column === 'handoffs') return `${column} = coalesce(excluded.${column} || ${known}, excluded.${column}, ${known})`
   if (!PERSONAL.includes(column)) return `${column} = excluded.${column}`
   return `${column} = case when not (excluded.forgotten or (m.forgotten and ${IS_SAME})) then coalesce(${known}, excluded.${column}) end`
 }
@@ -221,16 +227,18 @@ const ADVANCE = toAdvance('')
 
 /** The position is $1. */
 const PASSED = list(COLUMNS, (column) => `$${COLUMNS.indexOf(column) + 2}::${toPassed(column)}`)
-const COPIED = [COLUMNS.length + 2, COLUMNS.length + 3].map((nth) => `$${nth}`)
+const FIRST_BILLED = COLUMNS.length + 2
+const COPIED = [FIRST_BILLED + BILLED, FIRST_BILLED + BILLED + 1].map((nth) => `$${nth}`)
 
 const toApply = (copied: string): string => `
   with applied as (
     insert into pombo.messages as m (${COLUMNS.join(', ')})
     select ${list(COLUMNS, toValue)} from unnest(${PASSED}) as given (${COLUMNS.join(', ')})
-    on conflict (id) do update set ${list(COLUMNS, toChange)}, counted = true
+    on conflict (id) do update set ${list(COLUMNS, toChange)}, ${toKept(IS_SAME)}, counted = true
     where excluded.position > m.position
-    returning id, tenant, forgotten
-  )
+    returning ${APPLIED}
+  ),
+  ${toCounted(FIRST_BILLED)}
   ${copied}
   ${toAdvance('from (select count(*) from applied) as rows')}
 `

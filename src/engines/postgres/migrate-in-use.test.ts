@@ -145,7 +145,7 @@ const FILES = `
 
 test('no migration since the baseline rewrites a table', async () => {
   assert.deepEqual(await rewrittenSince(BASELINE, ADD_COLUMN), [])
-  const rewrites = 'alter table pombo.messages alter column position type numeric'
+  const rewrites = 'alter table pombo.messages alter column silent_since type numeric'
   assert.deepEqual(await rewrittenSince(BASELINE, rewrites), ['messages'])
 })
 

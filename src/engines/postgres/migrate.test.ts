@@ -54,6 +54,8 @@ test('an empty database gets all tables, and is usable', async () => {
     'api_keys',
     'audit_log',
     'challenges',
+    'count_changes',
+    'counts',
     'domains',
     'endpoints',
     'erasures',
@@ -74,6 +76,7 @@ test('an empty database gets all tables, and is usable', async () => {
     'routes',
     'schema_version',
     'sessions',
+    'shapes',
     'stored_bytes',
     'suppressions',
     'templates',
@@ -81,6 +84,7 @@ test('an empty database gets all tables, and is usable', async () => {
     'timelines',
     'usage_records',
     'users',
+    'webhook_attempts',
     'webhook_deliveries',
   ])
   await using postgres = await openPostgresIndex({ url: database.appUrl })

@@ -20,7 +20,7 @@ const options = faults === undefined ? { skip: "a server that is not the tests' 
 const calls = ({ index, timeline, health }: PostgresIndex): (() => Promise<unknown>)[] => [
   () => index.position(),
   () => index.search({ tenantId: NORTH, filter: { text: 'welcome' }, limit: 9 }),
-  () => index.stats({ tenantId: NORTH, from: NOON, to: NOON, bucket: 1000 as never }),
+  () => index.stats({ tenantId: NORTH, from: NOON, to: at(NOON + 1000) as never, bucket: 1000 as never }),
   () => index.errors({ tenantId: NORTH, limit: 9 }),
   () => index.overdue({ kind: 'silent', through: NOON, limit: 9 }),
   () => index.apply([], at(1)),

@@ -6,6 +6,7 @@ import { postgresAuditLog } from './access/audit-log.ts'
 import { type PostgresUsage, postgresUsage } from './access/usage.ts'
 import { postgresSessions, postgresUsers } from './access/users.ts'
 import { postgresChallenges } from './challenges.ts'
+import { keepCounts } from './count-upkeep.ts'
 import { Database, openPool } from './database.ts'
 import { postgresEndpoints } from './endpoints.ts'
 import { postgresErasures } from './erasures.ts'
@@ -20,6 +21,7 @@ import { postgresSuppressions } from './suppressions.ts'
 import { postgresTemplates } from './templates.ts'
 import { postgresTimeline } from './timeline.ts'
 import { postgresUsageRecords } from './usage-records.ts'
+import { postgresWebhookAttempts } from './webhook-attempts.ts'
 import { postgresWebhookDeliveries } from './webhook-deliveries.ts'
 
 export type PostgresOptions = Readonly<{
@@ -40,6 +42,7 @@ export type PostgresIndex = AsyncDisposable &
       | 'templates'
       | 'endpoints'
       | 'webhookDeliveries'
+      | 'webhookAttempts'
       | 'erasures'
       | 'auditLog'
       | 'users'
@@ -54,6 +57,8 @@ export type PostgresIndex = AsyncDisposable &
     index: ProjectedIndex
     indexRetention: IndexRetention
     usage: PostgresUsage
+    /** Does some of what the counts of the index need. Returns whether there is more to do. */
+    keepCounts: () => Promise<boolean>
     /** What the database occupies, with its indexes. */
     databaseBytes: () => Promise<number>
     /** Rejects with the reason while PostgreSQL cannot be used. */
@@ -84,6 +89,7 @@ export async function openPostgresIndex(options: PostgresOptions): Promise<Postg
     templates: postgresTemplates(db),
     endpoints: postgresEndpoints(db),
     webhookDeliveries: postgresWebhookDeliveries(db),
+    webhookAttempts: postgresWebhookAttempts(db),
     erasures: postgresErasures(db),
     auditLog: postgresAuditLog(db),
     users: postgresUsers(db),
@@ -94,6 +100,7 @@ export async function openPostgresIndex(options: PostgresOptions): Promise<Postg
     indexRetention: postgresRetention(db),
     usage: postgresUsage(db),
     usageRecords: postgresUsageRecords(db),
+    keepCounts: () => keepCounts(db),
     databaseBytes: async () => {
       const [row] = await db.asSystem('select pg_database_size(current_database()) as bytes')
       return Number(row?.['bytes'])

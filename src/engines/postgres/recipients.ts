@@ -6,12 +6,12 @@
 import { DatabaseError } from 'pg'
 import type { DirectoryEntry } from '../../domain/directory/recipient.ts'
 import { toBeginnings, toWords } from '../../domain/directory/search-words.ts'
-import { parseMessageId } from '../../domain/ids.ts'
 import { omitUndefined } from '../../lib/omit-undefined.ts'
 import type { RecipientQuery, Recipients } from '../../ports/recipients.ts'
+import { parseIdentified, toCursor } from '../shared/cursors.ts'
 import { toDirectoryEntry } from '../shared/rows.ts'
 import { COUNT_RECIPIENTS, countRecipientsOf } from './access/usage.ts'
-import type { Database, Rows } from './database.ts'
+import type { Database } from './database.ts'
 
 const ADD = `
   insert into pombo.recipients (id, tenant, external_id, name, phone, email, locale, words, updated_at, created_at)
@@ -90,7 +90,7 @@ const toValues = (entry: DirectoryEntry): unknown[] => {
 async function search(db: Database, query: RecipientQuery) {
   const { tenantId, text = '', limit, cursor } = query
   const beginnings = toBeginnings(text)
-  const [createdAt, id] = cursor === undefined ? EVERYTHING : parseCursor(cursor)
+  const [createdAt, id] = cursor === undefined ? EVERYTHING : parseIdentified(cursor)
   const values = [tenantId, createdAt, id]
   const wanted = `and (created_at, id) < ($2, $3) ${NEWEST_FIRST} limit ${limit + 1}`
   const rows =
@@ -102,7 +102,10 @@ async function search(db: Database, query: RecipientQuery) {
         ])
   const page = rows.slice(0, limit)
   const last = rows.length > limit ? page.at(-1) : undefined
-  return omitUndefined({ recipients: page.map(toDirectoryEntry), nextCursor: last && toCursor(last) })
+  return omitUndefined({
+    recipients: page.map(toDirectoryEntry),
+    nextCursor: last && toCursor(Number(last['created_at']), String(last['id'])),
+  })
 }
 
 const NEWEST_FIRST = 'order by created_at desc, id desc'
@@ -115,14 +118,4 @@ async function findIds(db: Database, wanted: string, values: unknown[], beginnin
   return found.map(({ id }) => id)
 }
 
-const toCursor = ({ created_at: createdAt, id }: Rows[number]): string => `${Number(createdAt).toString(36)}.${id}`
-
 const EVERYTHING = [Number.MAX_SAFE_INTEGER, 'ffffffff-ffff-ffff-ffff-ffffffffffff'] as const
-const NOTHING = [0, '00000000-0000-0000-0000-000000000000'] as const
-
-/** A malformed cursor matches no page. */
-function parseCursor(cursor: string): readonly [number, string] {
-  const [time = '', text = ''] = cursor.split('.')
-  const [createdAt, id] = [Number.parseInt(time, 36), parseMessageId(text)]
-  return Number.isSafeInteger(createdAt) && id !== undefined ? [createdAt, id] : NOTHING
-}

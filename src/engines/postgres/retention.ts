@@ -31,7 +31,10 @@ export const postgresRetention = (db: Pick<Database, 'asSystem'>): IndexRetentio
   async removeDetails(ids) {
     if (ids.length === 0) return
     const values = [ids]
-    const first = [LOCK, REMOVE_COPIES, REMOVE_EVENTS, REMOVE_TIMELINES].map((text) => ({ text, values }))
+    const first = [LOCK, REMOVE_COPIES, REMOVE_EVENTS, REMOVE_TIMELINES, REMOVE_ATTEMPTS].map((text) => ({
+      text,
+      values,
+    }))
     await db.asSystem(REMOVE_DELIVERIES, values, first)
   },
 
@@ -122,6 +125,7 @@ const LOCK = 'select from pombo.messages where id = any($1::uuid[]) order by id 
 const REMOVE_COPIES = 'delete from pombo.message_copies where message = any($1::uuid[])'
 const REMOVE_EVENTS = 'delete from pombo.message_events where message = any($1::uuid[])'
 const REMOVE_TIMELINES = 'delete from pombo.timelines where message = any($1::uuid[])'
+const REMOVE_ATTEMPTS = 'delete from pombo.webhook_attempts where message = any($1::uuid[])'
 const REMOVE_DELIVERIES = `
   with locked as (
     select n from pombo.webhook_deliveries where message = any($1::uuid[]) order by message, endpoint for update

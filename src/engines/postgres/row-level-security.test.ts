@@ -40,7 +40,7 @@ const SOME: Readonly<Record<string, () => unknown>> = {
   bigint: () => randomBytes(4).readUInt32BE(),
   boolean: () => false,
   tsvector: () => 'a b',
-  jsonb: () => null,
+  jsonb: () => '{}',
 }
 
 const someRow = ({ columns, types }: Table, owner: string): Values =>

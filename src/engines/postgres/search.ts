@@ -5,16 +5,28 @@
  */
 
 import type { EmailStatus } from '../../domain/email/pipeline.ts'
-import { parseMessageId } from '../../domain/ids.ts'
 import type { Searchable } from '../../domain/message/message.ts'
 import { toSummary } from '../../domain/message/searchable.ts'
 import type { MessageState } from '../../domain/message/state.ts'
 import { omitUndefined } from '../../lib/omit-undefined.ts'
-import type { Filter, OverduePage, OverdueQuery, Page, Query, Row } from '../../ports/message-index.ts'
+import type {
+  Filter,
+  OverduePage,
+  OverdueQuery,
+  Page,
+  Query,
+  Row,
+  Total,
+  TotalQuery,
+} from '../../ports/message-index.ts'
 import { decodeState } from '../shared/codec.ts'
-import { toMetadataTerm } from '../shared/metadata-terms.ts'
+import { parseIdentified, toCursor } from '../shared/cursors.ts'
+import { COUNTED_AT_MOST, END_OF_TIME, START_OF_TIME, toTotal } from '../shared/figures.ts'
+import { toMessageTerms, toMetadataTerm } from '../shared/index-terms.ts'
 import { rowsWithin } from '../shared/row-bytes.ts'
 import type { Database, Rows } from './database.ts'
+import { keptTotal } from './kept-figures.ts'
+import { toShapeConditions, toShapeQuery } from './shapes.ts'
 import { toKey, toTextQuery } from './words.ts'
 
 type Found = Rows[number]
@@ -25,15 +37,19 @@ const SUMMARY = `case when length(searchable) < 1000 or searchable ~ '\\\\u(0000
   else (searchable::jsonb - '{metadata,body}'::text[])::text end as searchable`
 const READ = `select id, created_at as at, facts, state, ${SUMMARY} from pombo.messages`
 
-export async function search(db: Database, query: Query): Promise<Page> {
-  const { tenantId, limit, bytes = Number.POSITIVE_INFINITY } = query
+/** Messages that are not counted have no shape yet. */
+export async function search(db: Database, query: Query, hasUncounted: boolean): Promise<Page> {
+  const { tenantId, filter, limit, bytes = Number.POSITIVE_INFINITY } = query
   const where = toConditions(query)
   const wanted = `where ${where.sql} ${NEWEST_FIRST} limit ${limit + 1}`
-  const found = isOfWords(query.filter)
-    ? await db.asTenant(tenantId, `${READ} where id = any($1) ${NEWEST_FIRST}`, [
-        await findIds(db, wanted, where.values),
-      ])
-    : await db.asTenant(tenantId, `${READ} ${wanted}`, where.values)
+  const readAll = (ids: readonly unknown[]) =>
+    db.asTenant(tenantId, `${READ} where id = any($1) ${NEWEST_FIRST}`, [ids])
+  const found =
+    !hasUncounted && isOfShapes(filter)
+      ? await readAll(await findByShape(db, query))
+      : isOfWords(filter)
+        ? await readAll(await findByWords(db, query, wanted, where.values))
+        : await db.asTenant(tenantId, `${READ} ${wanted}`, where.values)
 
   const rows = found.slice(0, limit).map(toRow)
   const { page, ...next } = toPage(found, rowsWithin(rows, bytes))
@@ -44,7 +60,7 @@ export async function overdue(db: Database, query: OverdueQuery): Promise<Overdu
   const { kind, after = LONG_AGO, through, limit, cursor } = query
   const since = kind === 'silent' ? 'silent_since' : 'stalled_since'
   // After `after`, or after the last row of the previous page. The index has only the times.
-  const [from, id] = cursor === undefined ? [after, LAST_ID] : parseCursor(cursor)
+  const [from, id] = cursor === undefined ? [after, LAST_ID] : parseIdentified(cursor)
   const sql = `
     select id, ${since} as at, facts, state from pombo.messages
     where ${since} >= $1 and (${since}, id) > ($1, $2) and ${since} <= $3 order by ${since}, id limit $4
@@ -53,21 +69,104 @@ export async function overdue(db: Database, query: OverdueQuery): Promise<Overdu
   return { states: page.map(toState), ...next }
 }
 
-/** Before every `since`, and after every id. */
+/** Before every `since`, and before and after every id. */
 const LONG_AGO = -1
+const FIRST_ID = '00000000-0000-0000-0000-000000000000'
 const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
 /** `found` has one more than the page if there is a next one. */
 function toPage(found: Rows, limit: number) {
   const page = found.slice(0, limit)
   const last = found.length > limit ? page.at(-1) : undefined
-  return omitUndefined({ page, nextCursor: last && toCursor(last) })
+  return omitUndefined({ page, nextCursor: last && toCursor(Number(last['at']), String(last['id'])) })
 }
 
-const isOfWords = ({ tag, text, metadata }: Filter): boolean => [tag, text, metadata].some((word) => word !== undefined)
+const isOfWords = ({ tag, text, metadata, batchId, template }: Filter): boolean =>
+  [tag, text, metadata, batchId, template].some((word) => word !== undefined)
 
-const findIds = async (db: Database, wanted: string, values: unknown[]): Promise<unknown[]> =>
-  (await db.asSystem(`select id from pombo.messages ${wanted}`, values)).map(({ id }) => id)
+/** By shape and times only, and not all messages: those have an index of their own. */
+const isOfShapes = (filter: Filter): boolean =>
+  isOnlyOfShapes(filter) && Object.keys(toShapeConditions(filter)).length > 0
+
+function isOnlyOfShapes(filter: Filter): boolean {
+  const { id, ids, idPrefix, providerMessageId, emailStatus, toKey: to } = filter
+  return (
+    [id, ids, idPrefix, providerMessageId, emailStatus, to].every((field) => field === undefined) && !isOfWords(filter)
+  )
+}
+
+/** The newest of each shape, and of these the newest. */
+async function findByShape(db: Database, { tenantId, filter, limit, cursor }: Query): Promise<unknown[]> {
+  const { sql, values } = toShapeQuery(tenantId, filter)
+  const bounds = [filter.createdFrom ?? START_OF_TIME, ...upperBound(filter, cursor)]
+  const [from, before, beforeId] = bounds.map((_, nth) => `$${values.length + nth + 1}`)
+  const page = `
+    select m.id, m.created_at from pombo.messages m
+    where m.shape = s.shape and m.created_at >= ${from} and (m.created_at, m.id) < (${before}, ${beforeId})
+    order by m.created_at desc, m.id desc limit ${limit + 1}
+  `
+  const found = await db.asSystem(
+    `select id from pombo.shapes s cross join lateral (${page}) as newest where ${sql} ${NEWEST_FIRST} limit ${limit + 1}`,
+    [...values, ...bounds],
+  )
+  return found.map(({ id: one }) => one)
+}
+
+/**
+ * What a page comes before: the cursor, or the end of the period. One of them, because PostgreSQL would begin to read at
+ * either.
+ */
+function upperBound({ createdTo }: Filter, cursor: string | undefined): readonly [at: number, id: string] {
+  const [at, id] = cursor === undefined ? [END_OF_TIME, LAST_ID] : parseIdentified(cursor)
+  return createdTo !== undefined && createdTo <= at ? [createdTo, FIRST_ID] : [at, id]
+}
+
+/** Counts at most as many rows as it takes to know that there are more. */
+export async function total(db: Database, query: TotalQuery, hasUncounted: boolean): Promise<Total> {
+  const { tenantId, filter } = query
+  if (!hasUncounted && isOnlyOfShapes(filter)) {
+    return { value: await keptTotal(db, tenantId, filter), relation: 'eq' }
+  }
+  const where = toConditions({ ...query, limit: 0 })
+  const sql = `
+    select count(*) as total from (select from pombo.messages where ${where.sql} limit ${COUNTED_AT_MOST + 1}) as found
+  `
+  const counting = isOfWords(filter) ? db.asSystem(sql, where.values) : db.asTenant(tenantId, sql, where.values)
+  return toTotal(Number((await counting)[0]?.['total']))
+}
+
+/** So many of the newest messages are read one by one. */
+const LOOKED_AT = 4_000
+
+/**
+ * Several words and tags often go together, which PostgreSQL does not expect: where most of the newest messages have all of
+ * them, reading those is faster than sorting all matches.
+ */
+async function findByWords(
+  db: Database,
+  { filter, cursor, limit, tenantId }: Query,
+  wanted: string,
+  values: unknown[],
+) {
+  const { tag, text, metadata, batchId, template } = filter
+  const isCombined = [tag ?? [], metadata ?? [], text ?? [], batchId ?? [], template ?? []].flat().length > 1
+  if (!isCombined) return findIds(db, wanted, values)
+  const bounds = upperBound(filter, cursor)
+  const [tenant, at, id] = [tenantId, ...bounds].map((_, nth) => `$${values.length + nth + 1}`)
+  const newest = `(
+    select * from pombo.messages where tenant = ${tenant} and (created_at, id) < (${at}::bigint, ${id}::uuid)
+    ${NEWEST_FIRST} limit ${LOOKED_AT}
+  )`
+  const found = await findIds(db, wanted, [...values, tenantId, ...bounds], newest)
+  return found.length > limit ? found : findIds(db, wanted, values)
+}
+
+const findIds = async (
+  db: Database,
+  wanted: string,
+  values: unknown[],
+  messages = 'pombo.messages',
+): Promise<unknown[]> => (await db.asSystem(`select id from ${messages} as m ${wanted}`, values)).map(({ id }) => id)
 
 class Conditions {
   readonly values: unknown[] = []
@@ -90,6 +189,14 @@ const TO = `(to_key = ? or (
   not forgotten and id = any(array(select message from pombo.message_copies where tenant = ? and to_key = ?))
 ))`
 
+/** Ids that begin alike are a range. An array uses the index of ids; a condition on the rows might read all of a tenant. */
+const BEGUN_WITH = 'id = any(array(select id from pombo.messages where id between ?::uuid and ?::uuid))'
+
+const rangeOf = (prefix: string): readonly [first: string, last: string] => [
+  prefix.padEnd(32, '0'),
+  prefix.padEnd(32, 'f'),
+]
+
 /** `phase` by its tuple index in shared/codec.ts. */
 const PHASE = `pombo.text_of(pombo.places(state) -> 3)`
 const OF_STATUS: Readonly<Record<EmailStatus, string>> = {
@@ -111,32 +218,26 @@ function toConditions({ tenantId, filter, cursor }: Query): Conditions {
     provider_state: filter.providerState,
     provider: filter.provider && toKey(filter.provider),
     provider_message_id: filter.providerMessageId && toKey(filter.providerMessageId),
+    error_code: filter.errorCode && toKey(filter.errorCode),
     lane: filter.lane,
     dead: filter.dead,
     outcome_unknown: filter.unknown,
   }
   for (const [column, value] of Object.entries(equal)) if (value !== undefined) where.add(`${column} = ?`, value)
+  if (filter.ids !== undefined) where.add('id = any(?::uuid[])', `{${filter.ids.join(',')}}`)
+  if (filter.idPrefix !== undefined) where.add(BEGUN_WITH, ...rangeOf(filter.idPrefix))
   if (filter.createdFrom !== undefined) where.add('created_at >= ?', filter.createdFrom)
-  if (filter.createdTo !== undefined) where.add('created_at < ?', filter.createdTo)
   if (filter.emailStatus !== undefined) where.add(OF_STATUS[filter.emailStatus])
   if (filter.toKey !== undefined) where.add(TO, toKey(filter.toKey), tenantId, toKey(filter.toKey))
-  if (filter.tag !== undefined) where.add('tags @> array[?]', toKey(filter.tag))
-  if (filter.metadata !== undefined) where.add('words @@ ?::tsquery', `'${toMetadataTerm(filter.metadata)}'`)
+  for (const tag of [filter.tag ?? []].flat()) where.add('tags @> array[?]', toKey(tag))
+  const terms = [...[filter.metadata ?? []].flat().map(toMetadataTerm), ...toMessageTerms(filter)]
+  for (const term of terms) where.add('words @@ ?::tsquery', `'${term}'`)
   const text = filter.text === undefined ? undefined : toTextQuery(filter.text)
   if (text !== undefined) where.add('words @@ ?::tsquery', text)
-  if (cursor !== undefined) where.add('(created_at, id) < (?, ?)', ...parseCursor(cursor))
+  if (cursor !== undefined || filter.createdTo !== undefined) {
+    where.add('(created_at, id) < (?, ?)', ...upperBound(filter, cursor))
+  }
   return where
-}
-
-const toCursor = ({ at, id }: Found): string => `${Number(at).toString(36)}.${id}`
-
-const NOWHERE = [0, '00000000-0000-0000-0000-000000000000'] as const
-
-/** A malformed cursor matches no page. */
-function parseCursor(cursor: string): readonly [number, string] {
-  const [time = '', id = ''] = cursor.split('.')
-  const [at, messageId] = [Number.parseInt(time, 36), parseMessageId(id)]
-  return Number.isSafeInteger(at) && messageId !== undefined ? [at, messageId] : NOWHERE
 }
 
 const toState = ({ facts, state }: Found): MessageState => decodeState(String(facts), String(state))

@@ -3,6 +3,7 @@
 import { parseSuppressionCursor, toBeginnings, toSuppressionCursor } from '../../domain/email/suppression.ts'
 import { omitUndefined } from '../../lib/omit-undefined.ts'
 import type { SuppressionPage, SuppressionQuery, Suppressions } from '../../ports/suppressions.ts'
+import { wellFormed } from '../shared/cursors.ts'
 import { toSuppression } from '../shared/rows.ts'
 import type { Database } from './database.ts'
 
@@ -35,8 +36,7 @@ export const postgresSuppressions = (db: Database): Suppressions => ({
 })
 
 async function list(db: Database, query: SuppressionQuery): Promise<SuppressionPage> {
-  const { tenantId, limit, cursor } = query
-  if (cursor !== undefined && parseSuppressionCursor(cursor) === undefined) return { suppressions: [] }
+  const { tenantId, limit } = query
   const { sql, values } = toConditions(query)
   const wanted = `select * from pombo.suppressions where ${sql} order by created_at desc, address desc limit ${limit + 1}`
   const found = (await db.asTenant(tenantId, wanted, values)).map(toSuppression)
@@ -59,7 +59,7 @@ function toConditions({ tenantId, reason, text, at, cursor }: SuppressionQuery) 
       `(${column} >= ${put(first)} and ${column} < ${put(first + LAST)})`
     terms.push(`(${within('address', ofAddress)} or ${within('domain', ofDomain)})`)
   }
-  const after = cursor === undefined ? undefined : parseSuppressionCursor(cursor)
+  const after = cursor === undefined ? undefined : wellFormed(parseSuppressionCursor(cursor))
   if (after !== undefined) terms.push(`(created_at, address) < (${put(after.createdAt)}, ${put(after.address)})`)
   return { sql: terms.join(' and '), values }
 }

@@ -86,8 +86,13 @@ export const postgresTemplates = (db: Database): Templates => ({
   versions: async ({ tenantId, name, locale, limit, before = MOST }) =>
     (await db.asTenant(tenantId, VERSIONS, [tenantId, name, locale, before, limit])).map(toTemplateSummary),
 
-  async list({ tenantId, name, limit, cursor = '' }) {
-    const rows = await db.asTenant(tenantId, LIST, [tenantId, name, ...parseTemplateCursor(cursor), limit + 1])
+  async list({ tenantId, name, limit, cursor }) {
+    const rows = await db.asTenant(tenantId, LIST, [
+      tenantId,
+      name,
+      ...(cursor === undefined ? ['', ''] : parseTemplateCursor(cursor)),
+      limit + 1,
+    ])
     const templates = rows.slice(0, limit).map(toTemplateSummary)
     const last = rows.length > limit ? templates.at(-1) : undefined
     return omitUndefined({ templates, nextCursor: last && toTemplateCursor(last) })
