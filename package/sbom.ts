@@ -24,6 +24,9 @@ type Packages = Readonly<Record<string, Entry>>
 const readText = (path: string): string => readFileSync(join(ROOT, path), 'utf8')
 const readJson = <Json>(path: string): Json => JSON.parse(readText(path)) as Json
 
+/** The API reference has the bundle in this package, and nothing that the package depends on. */
+const BUNDLE = '@scalar/fastify-api-reference'
+
 /** Where the packages are that the console imports, and what they depend on. */
 function bundledIn(packages: Packages): ReadonlySet<string> {
   const { devDependencies = {} } = readJson<Manifest>('console/package.json')
@@ -35,10 +38,11 @@ function bundledIn(packages: Packages): ReadonlySet<string> {
     if (entry === undefined) throw new Error(`package-lock.json has no ${path}`)
     for (const name of Object.keys(entry.dependencies ?? {})) found.add(pathOf(name))
   }
-  return found
+  return found.add(pathOf(BUNDLE))
 }
 
 const pathOf = (name: string): string => `node_modules/${name}`
+const withoutDependencies = ({ dependencies: _, ...entry }: Omit<Entry, 'dev'>) => entry
 const nameOf = (path: string): string => path.slice(pathOf('').length)
 
 const lock = readJson<Readonly<{ packages: Packages }>>('package-lock.json')
@@ -51,7 +55,15 @@ const { devDependencies: _, workspaces: __, ...manifest } = readJson<Manifest>('
 const bundledVersions = released.flatMap(([path, { version }]) => (bundled.has(path) ? [[nameOf(path), version]] : []))
 const dependencies = { ...manifest.dependencies, ...Object.fromEntries(bundledVersions) }
 const root = { ...manifest, dependencies }
-const packages = { '': root, ...Object.fromEntries(released.map(([path, { dev: _, ...entry }]) => [path, entry])) }
+const packages = {
+  '': root,
+  ...Object.fromEntries(
+    released.map(([path, { dev: _, ...entry }]) => [
+      path,
+      path === pathOf(BUNDLE) ? withoutDependencies(entry) : entry,
+    ]),
+  ),
+}
 
 const temporary = mkdtempSync(join(tmpdir(), 'pombo-sbom-'))
 // npm names the document after the folder.

@@ -12,11 +12,13 @@ import type { Fact } from '../domain/message/events.ts'
 import { CHANNELS } from '../domain/message/message.ts'
 import type { CodeHash } from '../domain/otp/challenge.ts'
 import type { Route } from '../domain/routing/routing.ts'
+import { NO_BODY } from '../domain/webhooks/kept-text.ts'
 import { project } from '../flows/admin/project.ts'
+import type { Blind } from '../flows/admin/search.ts'
 import { record, toSeen } from '../flows/record.ts'
 import type { Clock } from '../lib/clock.ts'
 import { omitUndefined } from '../lib/omit-undefined.ts'
-import { type Instant, instant, later, type Millis, seconds } from '../lib/time.ts'
+import { type Instant, instant, later, type Millis, millis, seconds } from '../lib/time.ts'
 import type { CodeHasher } from '../ports/code-hasher.ts'
 import type { DnsLookup } from '../ports/dns-lookup.ts'
 import type { DomainSecrets } from '../ports/domain-secrets.ts'
@@ -34,7 +36,6 @@ import { tenantCheck } from './access/check-tenant.ts'
 import { openTokenVerifier } from './access/jwt.ts'
 import { signInParts } from './access/sign-in.fixture.ts'
 import type { Authenticator } from './http/auth.ts'
-import type { Blind } from './messages/message-search.ts'
 import { type ApiDeps, openApi } from './server.ts'
 
 export const SECRET = new TextEncoder().encode('a secret of at least thirty-two bytes')
@@ -57,6 +58,7 @@ type Engine = Pick<
   | 'domains'
   | 'endpoints'
   | 'webhookDeliveries'
+  | 'webhookAttempts'
   | 'suppressions'
   | 'erasures'
   | 'apiKeys'
@@ -204,8 +206,27 @@ const CODES: Pick<ApiDeps, 'hasher' | 'drawCode' | 'otp'> = {
 }
 
 /** Secrets that name their endpoint. */
-const webhookSecrets: ApiDeps['webhookSecrets'] = {
+const webhookSigner: ApiDeps['webhookSigner'] = {
   secretOf: ({ tenantId, accountId, id }, version) => `whsec_${[tenantId, accountId, id, version].join(' ')}`,
+  sign: (_endpoint, id, at) => ({
+    'webhook-id': id,
+    'webhook-timestamp': String(at / 1000),
+    'webhook-signature': 'v1,a',
+  }),
+}
+
+/** Every endpoint answers with 204. */
+const webhookTransport: ApiDeps['webhookTransport'] = {
+  post: async () => ({ kind: 'answered', status: 204, retryAfter: millis(0), headers: {}, body: NO_BODY }),
+}
+
+/** The sealed text is the attempt itself. */
+const attemptSealer: ApiDeps['attemptSealer'] = {
+  seal: (attempt) => {
+    const { id, tenantId, accountId, endpointId, subjectId } = attempt
+    return omitUndefined({ id, tenantId, accountId, endpointId, subjectId, sealed: JSON.stringify(attempt) })
+  },
+  open: ({ sealed }) => JSON.parse(sealed),
 }
 
 /** Ids that show the tenant and the position. */
@@ -252,7 +273,9 @@ const verbatimRenderer: Renderer = {
 }
 
 const FAKES = {
-  webhookSecrets,
+  webhookSigner,
+  webhookTransport,
+  attemptSealer,
   eventCursors,
   receiptSigner,
   apiKeySecrets,

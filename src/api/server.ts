@@ -5,6 +5,7 @@ import type { QuotasOf } from '../domain/access/quotas.ts'
 import type { ProviderName } from '../domain/ids.ts'
 import type { RetentionPolicy } from '../domain/message/retention.ts'
 import type { SendQuotas } from '../flows/access/quotas.ts'
+import type { Blind } from '../flows/admin/search.ts'
 import type { StartOtpDeps } from '../flows/otp/start-otp.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Millis } from '../lib/time.ts'
@@ -20,7 +21,9 @@ import type { Provider } from '../ports/provider.ts'
 import type { Queue } from '../ports/queue.ts'
 import type { Renderer } from '../ports/renderer.ts'
 import type { Inbox } from '../ports/simulator-inbox.ts'
+import type { WebhookAttemptSealer } from '../ports/webhook-attempts.ts'
 import type { WebhookSigner } from '../ports/webhook-signer.ts'
+import type { WebhookTransport } from '../ports/webhook-transport.ts'
 import type { Ids } from '../ports/world.ts'
 import { apiKeyRoutes } from './access/api-keys.ts'
 import { type Audit, auditWith, checkAudited } from './access/audit.ts'
@@ -54,7 +57,6 @@ import { emailLogRoutes } from './messages/email-logs.ts'
 import { erasureRoutes } from './messages/erasures.ts'
 import { eventRoutes, type StreamBounds } from './messages/events.ts'
 import { exportRoutes } from './messages/export.ts'
-import type { Blind } from './messages/message-search.ts'
 import { messageRoutes } from './messages/messages.ts'
 import { resendRoutes } from './messages/resend.ts'
 import { resolveRoutes } from './messages/resolve.ts'
@@ -78,9 +80,11 @@ import type { AcceptObserver, SendDeps } from './send/sending.ts'
 import { smsRoutes } from './send/sms.ts'
 import { userRoutes } from './send/users.ts'
 import { simulatorRoutes } from './simulator/simulator.ts'
+import { webhookAttemptRoutes } from './webhooks/attempts.ts'
 import { webhookDeliveryRoutes } from './webhooks/deliveries.ts'
 import { endpointSecretRoutes } from './webhooks/endpoint-secrets.ts'
 import { endpointRoutes } from './webhooks/endpoints.ts'
+import { testEventRoutes } from './webhooks/test-events.ts'
 
 /** The engines without those that only workers use. */
 type ApiEngines = Omit<Engines, 'queue' | OfWorkers> & Readonly<{ queue: Pick<Queue, 'depth'> }>
@@ -89,6 +93,7 @@ type OfWorkers =
   | 'rounds'
   | 'sinkPositions'
   | 'startProjecting'
+  | 'keepCounts'
   | 'sweep'
   | 'publishEvent'
   | 'raisedAlerts'
@@ -105,7 +110,9 @@ type ApiParts = Readonly<{
   domainSecrets: DomainSecrets
   dns: DnsLookup
   inspector: HtmlInspector
-  webhookSecrets: Pick<WebhookSigner, 'secretOf'>
+  webhookSigner: WebhookSigner
+  webhookTransport: WebhookTransport
+  attemptSealer: WebhookAttemptSealer
   renderer: Renderer
   defaultLocale: string
   /** What applies to each tenant. */
@@ -166,7 +173,7 @@ export async function openApi(deps: ApiDeps): Promise<FastifyInstance> {
   metricsRoutes(app, deps)
 
   refuseOtherMethods()
-  await serveDocs(app, sendDescription)
+  serveDocs(app, sendDescription, deps.consoleFolder)
   await app.ready()
   return app
 }
@@ -197,6 +204,8 @@ const RESOURCES: readonly ((app: Api, deps: ResourceDeps) => void)[] = [
   endpointRoutes,
   endpointSecretRoutes,
   webhookDeliveryRoutes,
+  webhookAttemptRoutes,
+  testEventRoutes,
   // routing/ and providers/
   routeRoutes,
   routeResolutionRoutes,

@@ -2,10 +2,10 @@
 import { type Static, Type } from 'typebox'
 import { type ApiKey, isUsable, toApiKeyHint } from '../../domain/access/api-key.ts'
 import { SCOPES } from '../../domain/access/scope.ts'
-import { MODES } from '../../domain/access/test-mode.ts'
 import type { AccountId } from '../../domain/ids.ts'
 import { type Instant, toIso } from '../../lib/time.ts'
-import { isoOrNull, nullable, Time } from '../http/schemas.ts'
+import { Enums } from '../http/enums.ts'
+import { isoOrNull, namedObject, nullable, Time } from '../http/schemas.ts'
 
 const CLOSED = { additionalProperties: false }
 const DAY_SECONDS = 86_400
@@ -26,14 +26,14 @@ const Fields = {
     pattern: '^[^\\u0000-\\u001f\\u007f]*$',
     examples: ['Order service'],
   }),
-  scopes: Type.Array(Type.Enum(SCOPES), {
+  scopes: Type.Array(Enums.Scope(), {
     description: 'What the key permits. Only scopes that you have.',
     minItems: 1,
     maxItems: SCOPES.length,
     uniqueItems: true,
     examples: [['sms:send', 'messages:read']],
   }),
-  mode: Type.Enum(MODES, {
+  mode: Enums.Mode({
     description:
       'What a `test` key does stays in test mode: its messages go to the simulator, and its data is apart. Defaults to the mode of the call.',
     examples: ['live'],
@@ -48,7 +48,8 @@ const Fields = {
   expires_at: Type.Unsafe<string>({ ...Time, description: 'When the key expires (RFC 3339).' }),
 }
 
-export const ApiKeyCreate = Type.Object(
+export const ApiKeyCreate = namedObject(
+  'CreateApiKeyRequest',
   {
     name: Fields.name,
     scopes: Fields.scopes,
@@ -69,7 +70,8 @@ export const ApiKeyCreate = Type.Object(
 )
 export type ApiKeyCreate = Static<typeof ApiKeyCreate>
 
-export const ApiKeyRotation = Type.Object(
+export const ApiKeyRotation = namedObject(
+  'RotateApiKeyRequest',
   {
     overlap_seconds: Type.Optional(
       Type.Integer({
@@ -85,7 +87,7 @@ export const ApiKeyRotation = Type.Object(
 
 export const DEFAULT_OVERLAP_SECONDS = DAY_SECONDS
 
-export const ApiKeyView = Type.Object({
+export const ApiKeyView = namedObject('ApiKey', {
   id: Id,
   prefix: Type.String({
     description: 'What the key begins with. Its secret is not stored.',
@@ -96,7 +98,7 @@ export const ApiKeyView = Type.Object({
   mode: Fields.mode,
   account_id: Fields.account_id,
   networks: nullable(Fields.networks),
-  status: Type.Enum(['active', 'expired', 'revoked']),
+  status: Type.Enum(['active', 'expired', 'revoked'], { title: 'ApiKeyStatus' }),
   created_at: Time,
   expires_at: nullable(Fields.expires_at),
   revoked_at: nullable(Time),
@@ -112,9 +114,13 @@ const Issued = {
   }),
 }
 
-export const IssuedApiKey = Type.Object({ ...ApiKeyView.properties, ...Issued })
+export const IssuedApiKey = namedObject('CreatedApiKey', { ...ApiKeyView.properties, ...Issued })
 
-export const RotatedApiKey = Type.Object({ ...ApiKeyView.properties, ...Issued, previous: ApiKeyView })
+export const RotatedApiKey = namedObject('RotatedApiKey', {
+  ...ApiKeyView.properties,
+  ...Issued,
+  previous: ApiKeyView,
+})
 
 export const toApiKeyView = (key: ApiKey, now: Instant): Static<typeof ApiKeyView> => ({
   id: key.id,

@@ -21,7 +21,7 @@ import { Unavailable } from '../../ports/unavailable.ts'
 import type { Guard } from '../http/auth.ts'
 import { type Api, type Caller, callerOf } from '../http/context.ts'
 import { PageQuery, pageOf, responses } from '../http/schemas.ts'
-import { refuseFields } from '../http/validation.ts'
+import { badCursor } from '../http/validation.ts'
 import { type ApiKeyBounds, boundedEnd, boundsOf, refuseWiderNetworks } from './api-key-bounds.ts'
 import { type ApiKeyDraft, readDraft, refuseForeignScopes } from './api-key-fields.ts'
 import {
@@ -178,14 +178,16 @@ function toPage(keys: readonly ApiKey[], query: Static<typeof PageQuery>, now: I
 function isAfter(cursor: string): (key: ApiKey) => boolean {
   const [, at, last] = CURSOR.exec(cursor) ?? []
   if (at === undefined || last === undefined) {
-    throw refuseFields([{ path: '/cursor', message: 'must be the next_cursor of the previous page' }])
+    throw badCursor()
   }
   const createdAt = instant(Number(at))
   return (key) => key.createdAt < createdAt || (key.createdAt === createdAt && key.id < (last as ApiKeyId))
 }
 
 const tags = ['api keys']
-const params = Type.Object({ id: Type.String({ description: 'The `id` of an API key.' }) })
+const params = Type.Object({
+  id: Type.String({ title: 'ApiKeyId', description: 'The `id` of an API key.', examples: ['8f3k1x0q7zab'] }),
+})
 const ApiKeyPage = pageOf(ApiKeyView)
 
 const LIST = {

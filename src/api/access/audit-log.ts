@@ -9,7 +9,7 @@ import { omitUndefined } from '../../lib/omit-undefined.ts'
 import type { AuditFilter, AuditLog } from '../../ports/audit-log.ts'
 import { type Guard, mayOperate, notAllowed } from '../http/auth.ts'
 import { type Api, callerOf, toLogFields } from '../http/context.ts'
-import { refuseFields } from '../http/validation.ts'
+import { badCursor, refuseFields } from '../http/validation.ts'
 import { readInstant } from '../messages/message-search.ts'
 import type { Audit } from './audit.ts'
 import {
@@ -97,7 +97,7 @@ const isNarrowed = ({ headers }: FastifyRequest): boolean =>
 
 function readCursor(text: string) {
   const cursor = parseAuditId(text)
-  if (cursor === undefined) throw refuseFields([{ path: '/cursor', message: 'must be the next_cursor of a page' }])
+  if (cursor === undefined) throw badCursor()
   return cursor
 }
 

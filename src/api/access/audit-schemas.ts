@@ -2,12 +2,22 @@
 import { type Static, Type } from 'typebox'
 import { type AuditEntry, idOfActor } from '../../domain/access/audit.ts'
 import { toIso } from '../../lib/time.ts'
-import { fromTime, nullable, PageFields, pageOf, queryText, responses, Time, untilTime } from '../http/schemas.ts'
+import {
+  fromTime,
+  namedObject,
+  nullable,
+  PageFields,
+  pageOf,
+  queryText,
+  responses,
+  Time,
+  untilTime,
+} from '../http/schemas.ts'
 import { audited } from './audit.ts'
 
-const Snapshot = Type.Record(Type.String(), Type.Unknown())
+const Snapshot = Type.Record(Type.String(), Type.Unknown(), { title: 'AuditSnapshot' })
 
-const AuditView = Type.Object({
+const AuditView = namedObject('AuditEntry', {
   id: Type.String({ format: 'uuid', examples: ['01945b3a-8c00-7a30-9d57-0b6f0a3c2e11'] }),
   at: Time,
   tenant_id: nullable(
@@ -16,7 +26,7 @@ const AuditView = Type.Object({
       examples: ['acme'],
     }),
   ),
-  actor: Type.Object({
+  actor: namedObject('AuditActor', {
     kind: Type.String({ description: '`token`, `api_key`, `user` or `anonymous`.', examples: ['api_key'] }),
     id: nullable(Type.String({ description: 'The id of the user or the API key, or the claim `sub` of the token.' })),
     name: nullable(Type.String({ description: 'The name of the API key, or the email address of the user.' })),
@@ -30,7 +40,7 @@ const AuditView = Type.Object({
   address: Type.String({ description: 'The address that the call came from.', examples: ['203.0.113.7'] }),
   http_request_id: Type.String({ description: 'Also in the log lines of the call.' }),
   action: Type.String({ examples: ['template.changed'] }),
-  target: Type.Object({
+  target: namedObject('AuditTarget', {
     kind: Type.String({ examples: ['template'] }),
     id: Type.String({ description: 'Recipients are masked.', examples: ['order-shipped'] }),
   }),
@@ -148,7 +158,10 @@ export const EXPORT = {
   description:
     'All entries that match, newest first, as lines of JSON or as CSV. A connection that ends before the last chunk means ' +
     `that the export is incomplete. ${WHOSE}`,
-  querystring: Type.Object({ format: Type.Optional(Type.Enum(EXPORT_FORMATS)), ...FilterFields }, CLOSED),
+  querystring: Type.Object(
+    { format: Type.Optional(Type.Enum(EXPORT_FORMATS, { title: 'ExportFormat' })), ...FilterFields },
+    CLOSED,
+  ),
   response: responses(
     { 200: { description: 'The entries.', schema: Type.String(), type: MEDIA_TYPES.ndjson } },
     'VALIDATION_ERROR',

@@ -11,7 +11,7 @@ import {
   type TxtRecord,
 } from '../../domain/access/sending-domain.ts'
 import { toIso } from '../../lib/time.ts'
-import { isoOrNull, nullable, Time } from '../http/schemas.ts'
+import { isoOrNull, namedObject, nullable, Time } from '../http/schemas.ts'
 
 const Name = Type.String({
   description: 'A domain that you send email from, in ASCII (`xn--…` for others).',
@@ -20,30 +20,35 @@ const Name = Type.String({
   examples: ['acme.example'],
 })
 
-export const DomainParams = Type.Object({ domain: Type.String({ description: 'The name of a domain.' }) })
+export const DomainParams = Type.Object({
+  domain: Type.String({ title: 'DomainName', description: 'The name of a domain.', examples: ['acme.example'] }),
+})
 
-export const DomainAdd = Type.Object(
+export const DomainAdd = namedObject(
+  'CreateDomainRequest',
   { domain: Name },
   { additionalProperties: false, examples: [{ domain: 'acme.example' }] },
 )
 
 const recordOf = (description: string, name: string, value: string) =>
-  Type.Object(
+  namedObject(
+    'DnsRecord',
     {
       type: Type.Literal('TXT'),
-      name: Type.String({ examples: [name] }),
-      value: Type.String({ examples: [value] }),
-      status: Type.Union([Type.Enum(RECORD_STATUSES), Type.Null()], {
+      name: Type.String(),
+      value: Type.String(),
+      status: Type.Union([Type.Enum(RECORD_STATUSES, { title: 'DnsRecordStatus' }), Type.Null()], {
         description:
           'What the last check found: the record (`valid`), none of that name (`missing`), or only others (`mismatch`). Null before the first check.',
       }),
     },
-    { description },
+    { description, examples: [{ type: 'TXT', name, value, status: 'valid' }] },
   )
 
-export const DomainView = Type.Object({
+export const DomainView = namedObject('Domain', {
   domain: Name,
   state: Type.Enum(['pending', 'verified'], {
+    title: 'DomainState',
     description: '`verified` while the last check has found the record in `ownership`.',
   }),
   ownership: recordOf(

@@ -1,8 +1,3 @@
-/**
- * The domains that a tenant sends email from, and their verification. Both modes share them, and only live mode changes
- * them: test mode sends nothing that anybody could receive.
- */
-import { Type } from 'typebox'
 import { parseSendingDomain, type SendingDomain } from '../../domain/access/sending-domain.ts'
 import { isTestTenant, liveTenantOf } from '../../domain/access/test-mode.ts'
 import type { TenantId } from '../../domain/ids.ts'
@@ -14,7 +9,7 @@ import type { DnsLookup } from '../../ports/dns-lookup.ts'
 import { Unavailable } from '../../ports/unavailable.ts'
 import type { Guard } from '../http/auth.ts'
 import { type Api, type Caller, callerOf } from '../http/context.ts'
-import { NO_CONTENT, responses } from '../http/schemas.ts'
+import { listOf, NO_CONTENT, responses } from '../http/schemas.ts'
 import { refuseFields } from '../http/validation.ts'
 import { type Audit, audited } from './audit.ts'
 import { DomainAdd, DomainParams, DomainView, toDomainSnapshot, toDomainView } from './domain-schemas.ts'
@@ -105,7 +100,7 @@ const LIST = {
   summary: 'List domains',
   description: 'The domains of your tenant, by name.',
   response: responses({
-    200: { description: 'The domains.', schema: Type.Object({ items: Type.Array(DomainView) }) },
+    200: { description: 'The domains.', schema: listOf(DomainView) },
   }),
 }
 

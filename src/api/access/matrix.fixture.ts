@@ -110,6 +110,9 @@ export const MATRIX: Readonly<Record<string, Row>> = {
   rotateEndpointSecret: of('endpoint', 'admin'),
   listWebhookDeliveries: of('endpoint', 'messages:read'),
   listMessageWebhookDeliveries: of('sms', 'messages:read'),
+  listWebhookAttempts: of('endpoint', 'messages:read'),
+  getWebhookAttempt: { needs: ['messages:read'], answers: 404 },
+  testEndpoint: of('endpoint', 'admin'),
   replayWebhookDeliveries: { ...of('endpoint', 'admin'), body: { since: '2030-01-31T12:00:00Z' } },
 
   // routing and providers

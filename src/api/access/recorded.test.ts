@@ -145,6 +145,7 @@ async function webhooks({ does }: World): Promise<void> {
     path,
     body: { since: '2030-01-31T00:00:00Z' },
   })
+  await does('testEndpoint', ['endpoint.tested'], { path, body: {} })
   await does('removeEndpoint', ['endpoint.removed'], { path })
 }
 

@@ -1,9 +1,9 @@
 /** The schemas of sessions: who is signed in, and how people sign in. */
 import { type Static, Type } from 'typebox'
 import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../../domain/access/password.ts'
-import { SCOPES } from '../../domain/access/scope.ts'
-import { ROLES } from '../../domain/access/user.ts'
-import { nullable, publicResponses, responses, Time } from '../http/schemas.ts'
+import { Enums } from '../http/enums.ts'
+import { PROBLEM_TYPE } from '../http/problem.ts'
+import { namedObject, nullable, Problem, publicResponses, responses, Time } from '../http/schemas.ts'
 import { audited, sometimesAudited } from './audit.ts'
 
 const CLOSED = { additionalProperties: false }
@@ -24,28 +24,34 @@ const NewPassword = Type.String({
   examples: ['four words are easy'],
 })
 
-export const SessionView = Type.Object({
+export const SessionView = namedObject('Session', {
   signed_in: Type.Boolean(),
-  actor: nullable(Type.Enum(['user', 'token', 'api_key'], { description: 'What the call was authenticated by.' })),
+  actor: nullable(
+    Type.Enum(['user', 'token', 'api_key'], {
+      title: 'AuthenticatedBy',
+      description: 'What the call was authenticated by.',
+    }),
+  ),
   user: nullable(
-    Type.Object({
+    namedObject('SessionUser', {
       id: Type.String({ format: 'uuid' }),
       email: Email,
       name: nullable(Type.String()),
-      role: Type.Enum(ROLES),
-      sign_in: Type.Enum(['password', 'oidc']),
+      role: Enums.Role(),
+      sign_in: Enums.SignInMethod(),
     }),
   ),
   tenant_id: nullable(Type.String({ description: 'The tenant in which the call happens.' })),
   account_id: nullable(Type.String()),
-  scopes: Type.Array(Type.Enum(SCOPES)),
+  scopes: Type.Array(Enums.Scope()),
   csrf_token: nullable(
     Type.String({
       description: 'Calls with a session that may change something must have it in the header `X-CSRF-Token`.',
     }),
   ),
   expires_at: nullable(Type.Unsafe<string>({ ...Time, description: 'When the session ends at the latest.' })),
-  ways: Type.Object(
+  ways: namedObject(
+    'SignInMethods',
     {
       password: Type.Boolean(),
       oidc: Type.Boolean({ description: 'Whether `GET /v1/session/oidc` leads to an identity provider.' }),
@@ -81,7 +87,7 @@ export const SIGN_IN = {
   summary: 'Sign in',
   description:
     'With email address and password, for the console. Sets a cookie; the session of an earlier cookie ends. After several failures for an address or from a client, further attempts have to wait.',
-  body: Type.Object({ email: Email, password: Password }, CLOSED),
+  body: namedObject('SignInRequest', { email: Email, password: Password }, CLOSED),
   response: publicResponses(
     { 200: signedIn },
     'VALIDATION_ERROR',
@@ -113,12 +119,17 @@ export const CHANGE_PASSWORD = {
   tags,
   summary: 'Change your password',
   description: 'For somebody who is signed in with a password. All sessions of the user end, and a new one begins.',
-  body: Type.Object({ current_password: Password, new_password: NewPassword }, CLOSED),
+  body: namedObject('ChangePasswordRequest', { current_password: Password, new_password: NewPassword }, CLOSED),
   response: responses({ 200: signedIn }, 'VALIDATION_ERROR', 'CONFLICT', 'TOO_MANY_ATTEMPTS'),
   ...audited('user.password_changed'),
 }
 
-const Token = Type.String({ minLength: 1, maxLength: 200, description: 'The token in the link, after `#invitation=`.' })
+const Token = Type.String({
+  minLength: 1,
+  maxLength: 200,
+  description: 'The token in the link, after `#invitation=`.',
+  examples: ['the-token-in-the-link'],
+})
 
 export const GET_INVITATION = {
   operationId: 'getInvitation',
@@ -126,12 +137,12 @@ export const GET_INVITATION = {
   security,
   summary: 'Get an invitation',
   description: 'Whom a link invites, and until when. Does not use the invitation.',
-  body: Type.Object({ token: Token }, CLOSED),
+  body: namedObject('GetInvitationRequest', { token: Token }, CLOSED),
   response: publicResponses(
     {
       200: {
         description: 'The invitation.',
-        schema: Type.Object({ email: Email, name: nullable(Type.String()), expires_at: Time }),
+        schema: namedObject('Invitation', { email: Email, name: nullable(Type.String()), expires_at: Time }),
       },
     },
     'VALIDATION_ERROR',
@@ -147,7 +158,7 @@ export const ACCEPT_INVITATION = {
   security,
   summary: 'Accept an invitation',
   description: 'Sets the password of the invited user and signs in. All earlier sessions of the user end.',
-  body: Type.Object({ token: Token, password: NewPassword }, CLOSED),
+  body: namedObject('AcceptInvitationRequest', { token: Token, password: NewPassword }, CLOSED),
   response: publicResponses(
     { 200: signedIn },
     'VALIDATION_ERROR',
@@ -161,6 +172,9 @@ export const ACCEPT_INVITATION = {
 
 const page = { description: 'Why the sign-in was refused.', schema: Type.String(), type: 'text/html' }
 
+/** They answer a browser: none of their responses is 2xx. */
+const ANY_OTHER = { default: { description: 'An error.', content: { [PROBLEM_TYPE]: { schema: Problem } } } }
+
 export const START_OIDC = {
   operationId: 'startOidcSignIn',
   tags,
@@ -169,6 +183,7 @@ export const START_OIDC = {
   description: 'Sends the browser to the OpenID Connect provider.',
   response: {
     303: { description: 'To the identity provider.', type: 'null' },
+    ...ANY_OTHER,
     ...publicResponses({ 503: { ...page, description: 'The identity provider cannot be reached.' } }, 'NOT_FOUND'),
   },
 }
@@ -181,6 +196,7 @@ export const FINISH_OIDC = {
   description: 'The redirect URL of the authorization code flow. Creates the user or brings it up to date.',
   response: {
     303: { description: 'Signed in: to the console.', type: 'null' },
+    ...ANY_OTHER,
     ...publicResponses(
       { 403: page, 503: { ...page, description: 'The identity provider cannot be reached.' } },
       'NOT_FOUND',

@@ -30,9 +30,3 @@ export function maskAddress(text: string): string {
 }
 
 export const hideText = (text: string | null): string | null => (text === null ? null : HIDDEN)
-
-/** Queries often contain a token. */
-export function withoutQuery(url: string): string {
-  const [before = '', query] = url.split('?', 2)
-  return query === undefined ? before : `${before}?${HIDDEN}`
-}

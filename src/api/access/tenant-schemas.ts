@@ -11,7 +11,7 @@ import {
 } from '../../domain/access/tenant-fields.ts'
 import type { ProviderName, TenantId } from '../../domain/ids.ts'
 import { MAX_RETENTION_DAYS, MIN_RETENTION_DAYS } from '../../domain/message/retention.ts'
-import { isoOrNull, nullable, Time } from '../http/schemas.ts'
+import { isoOrNull, namedObject, nullable, Time } from '../http/schemas.ts'
 
 const CLOSED = { additionalProperties: false }
 
@@ -43,12 +43,18 @@ const Quotas = Type.Partial(
     waiting_messages: quota(QUOTAS.waiting_messages),
     stored_bytes: quota(QUOTAS.stored_bytes),
   }),
-  { ...CLOSED, description: 'How much the tenant may have; missing quotas have defaults.', examples: [{ routes: 10 }] },
+  {
+    title: 'TenantQuotas',
+    ...CLOSED,
+    description: 'How much the tenant may have; missing quotas have defaults.',
+    examples: [{ routes: 10 }],
+  },
 )
 
 const Fields = {
   name: Type.String({ minLength: 1, maxLength: LONGEST_TENANT_NAME, description: 'For people.', examples: ['Acme'] }),
   state: Type.Enum(TENANT_STATES, {
+    title: 'TenantState',
     description: 'A `suspended` tenant cannot call the API, and its messages are not sent: they become dead letters.',
   }),
   providers: Type.Array(named<ProviderName>('The name of a configured provider.', 'twilio'), {
@@ -78,7 +84,8 @@ const Fields = {
 
 const Id = named<TenantId>('As in the claim `tenant_id` of tokens.', 'acme')
 
-export const TenantCreate = Type.Object(
+export const TenantCreate = namedObject(
+  'CreateTenantRequest',
   { id: Id, ...Type.Partial(Type.Object(Fields)).properties },
   { ...CLOSED, examples: [{ id: 'acme', name: 'Acme', providers: ['twilio'], senders: ['Acme', 'acme.example'] }] },
 )
@@ -87,7 +94,8 @@ export type TenantCreate = Static<typeof TenantCreate>
 const removable = <Schema extends TSchema>(schema: Schema) => Type.Optional(nullable(schema))
 
 /** Null removes a field. */
-export const TenantUpdate = Type.Object(
+export const TenantUpdate = namedObject(
+  'UpdateTenantRequest',
   {
     name: removable(Fields.name),
     state: Type.Optional(Fields.state),
@@ -101,9 +109,12 @@ export const TenantUpdate = Type.Object(
 )
 export type TenantUpdate = Static<typeof TenantUpdate>
 
-export const TenantView = Type.Object({
+export const TenantView = namedObject('Tenant', {
   id: Id,
-  source: Type.Enum(['api', 'file'], { description: "Tenants of the operator's `file` cannot be changed here." }),
+  source: Type.Enum(['api', 'file'], {
+    title: 'TenantSource',
+    description: "Tenants of the operator's `file` cannot be changed here.",
+  }),
   state: Fields.state,
   name: nullable(Fields.name),
   providers: nullable(Fields.providers),

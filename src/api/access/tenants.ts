@@ -12,7 +12,7 @@ import { Unavailable } from '../../ports/unavailable.ts'
 import type { Guard } from '../http/auth.ts'
 import type { Api } from '../http/context.ts'
 import { PageQuery, pageOf, responses } from '../http/schemas.ts'
-import { refuseFields } from '../http/validation.ts'
+import { badCursor, refuseFields } from '../http/validation.ts'
 import { type Audit, audited } from './audit.ts'
 import { TenantCreate, TenantUpdate, TenantView, toTenantView } from './tenant-schemas.ts'
 
@@ -33,8 +33,9 @@ export function tenantRoutes(app: Api, deps: TenantsDeps): void {
   const { tenants, clock, guard, audit } = deps
   const onRequest = guard('operator')
 
-  app.get('/v1/tenants', { schema: LIST, onRequest }, async ({ query: { cursor = '', limit = 50 } }) => {
-    const after = listed(tenants).filter(({ id }) => id > cursor)
+  app.get('/v1/tenants', { schema: LIST, onRequest }, async ({ query: { cursor, limit = 50 } }) => {
+    if (cursor !== undefined && parseTenantId(cursor) === undefined) throw badCursor()
+    const after = listed(tenants).filter(({ id }) => cursor === undefined || id > cursor)
     const page = after.slice(0, limit)
     const next = after.length > limit ? page.at(-1)?.id : undefined
     return { items: page.map(toTenantView), next_cursor: next ?? null }
@@ -111,7 +112,9 @@ function readTenant({ providers, retentionPolicy }: TenantsDeps, fields: TenantF
 }
 
 const tags = ['tenants']
-const params = Type.Object({ id: Type.String({ description: 'The `id` of a tenant.' }) })
+const params = Type.Object({
+  id: Type.String({ title: 'TenantId', description: 'The `id` of a tenant.', examples: ['acme'] }),
+})
 
 const LIST = {
   operationId: 'listTenants',

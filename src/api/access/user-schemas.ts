@@ -1,30 +1,33 @@
 /** The schemas of the users of the console. */
 import { type Static, Type } from 'typebox'
-import { ROLES, USER_STATES, type User } from '../../domain/access/user.ts'
+import { USER_STATES, type User } from '../../domain/access/user.ts'
 import { toIso } from '../../lib/time.ts'
-import { isoOrNull, NO_CONTENT, nullable, responses, Time } from '../http/schemas.ts'
+import { Enums } from '../http/enums.ts'
+import { isoOrNull, listOf, NO_CONTENT, namedObject, nullable, responses, Time } from '../http/schemas.ts'
 import { audited } from './audit.ts'
 import { Email } from './session-schemas.ts'
 
+const USER_ID = '01945b3a-8c00-7a30-9d57-0b6f0a3c2e11'
 const CLOSED = { additionalProperties: false }
 
 const Name = Type.String({ description: '1 to 200 characters.', minLength: 1, maxLength: 200, examples: ['Ana Souza'] })
-const RoleField = Type.Enum(ROLES, {
+const RoleField = Enums.Role({
   description:
     '`viewer` sees messages without their content; `support` also opens content and resends; `developer` sees and sends; `admin` may do everything in the tenant; `operator` everything in the installation.',
   examples: ['developer'],
 })
 
-export const UserView = Type.Object({
-  id: Type.String({ format: 'uuid', examples: ['01945b3a-8c00-7a30-9d57-0b6f0a3c2e11'] }),
+export const UserView = namedObject('User', {
+  id: Type.String({ format: 'uuid', examples: [USER_ID] }),
   tenant_id: Type.String({ examples: ['acme'] }),
   email: Email,
   name: nullable(Name),
   role: RoleField,
   state: Type.Enum(['active', 'invited', 'disabled'], {
+    title: 'UserState',
     description: 'Somebody who is `invited` has not set a password yet.',
   }),
-  sign_in: Type.Enum(['password', 'oidc']),
+  sign_in: Enums.SignInMethod(),
   invitation_expires_at: nullable(
     Type.Unsafe<string>({ ...Time, description: 'Until when an invitation can be accepted; null without one.' }),
   ),
@@ -57,9 +60,9 @@ export function toUserSnapshot(user: User) {
 const stateOf = ({ state, signIn }: User): UserView['state'] =>
   state === 'active' && signIn.kind === 'password' && signIn.password === undefined ? 'invited' : state
 
-const Invited = Type.Object({
+const Invited = namedObject('InvitedUser', {
   user: UserView,
-  invitation: Type.Object({
+  invitation: namedObject('InvitationLink', {
     url: Type.String({
       description: 'Give this link to the person: it sets a password, once. It is shown only now.',
       examples: ['https://pombo.example/console/accept-invitation#invitation=01945b3a…'],
@@ -69,7 +72,8 @@ const Invited = Type.Object({
 })
 export type Invited = Static<typeof Invited>
 
-const UserCreate = Type.Object(
+const UserCreate = namedObject(
+  'CreateUserRequest',
   { email: Email, name: Type.Optional(Name), role: RoleField },
   { ...CLOSED, examples: [{ email: 'ana@example.com', name: 'Ana Souza', role: 'developer' }] },
 )
@@ -79,14 +83,17 @@ const UserUpdate = Type.Partial(
     name: nullable(Name),
     role: RoleField,
     state: Type.Enum(USER_STATES, {
+      title: 'SettableUserState',
       description: 'Somebody who is `disabled` cannot sign in, and loses all sessions.',
     }),
   }),
-  { ...CLOSED, minProperties: 1, examples: [{ role: 'admin' }] },
+  { title: 'UpdateUserRequest', ...CLOSED, minProperties: 1, examples: [{ role: 'admin' }] },
 )
 
 const tags = ['console users']
-const params = Type.Object({ id: Type.String({ description: 'The `id` of a user.' }) })
+const params = Type.Object({
+  id: Type.String({ title: 'UserId', description: 'The `id` of a user.', examples: [USER_ID] }),
+})
 const user = { description: 'The user.', schema: UserView }
 
 export const LIST = {
@@ -94,7 +101,7 @@ export const LIST = {
   tags,
   summary: 'List users',
   description: 'The people of your tenant who can sign in to the console, by email address.',
-  response: responses({ 200: { description: 'The users.', schema: Type.Object({ items: Type.Array(UserView) }) } }),
+  response: responses({ 200: { description: 'The users.', schema: listOf(UserView) } }),
 }
 
 export const FIND = {

@@ -22,6 +22,7 @@ export const TemplateName = Type.String({
 })
 
 export const TemplateData = Type.Record(Type.String(), Type.Unknown(), {
+  title: 'TemplateData',
   description: 'The variables of the template.',
   maxProperties: 100,
   examples: [{ name: 'Ana' }],

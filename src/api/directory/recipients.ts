@@ -19,7 +19,7 @@ import { type Audit, audited } from '../access/audit.ts'
 import { hideText, maskAddress } from '../access/snapshots.ts'
 import type { Guard } from '../http/auth.ts'
 import { type Api, callerOf } from '../http/context.ts'
-import { NO_CONTENT, nullable, PageFields, pageOf, queryText, responses, Time } from '../http/schemas.ts'
+import { NO_CONTENT, namedObject, nullable, PageFields, pageOf, queryText, responses, Time } from '../http/schemas.ts'
 import { refuseFields } from '../http/validation.ts'
 import { ExternalId, Locale } from './directory-schemas.ts'
 
@@ -122,9 +122,14 @@ const Fields = {
   email: Type.String({ description: 'An email address.', maxLength: 254, examples: ['ana@example.com'] }),
   locale: Type.String({ ...Locale, description: 'A BCP 47 language tag: the locale of templates for this recipient.' }),
 }
+const RECIPIENT_ID = '01945b3a-8c00-7a30-9d57-0b6f0a3c2e11'
 const { external_id, name, phone, email, locale } = Fields
 
-const RecipientCreate = Type.Partial(Type.Object(Fields), { additionalProperties: false })
+const RecipientCreate = Type.Partial(Type.Object(Fields), {
+  title: 'CreateRecipientRequest',
+  additionalProperties: false,
+  examples: [{ external_id: 'user-42', name: 'Ana Souza', phone: '+5511987654321', locale: 'pt-BR' }],
+})
 const RecipientUpdate = Type.Partial(
   Type.Object({
     external_id: nullable(external_id),
@@ -133,11 +138,16 @@ const RecipientUpdate = Type.Partial(
     email: nullable(email),
     locale: nullable(locale),
   }),
-  { additionalProperties: false, minProperties: 1, examples: [{ phone: '+5511912345678', name: null }] },
+  {
+    title: 'UpdateRecipientRequest',
+    additionalProperties: false,
+    minProperties: 1,
+    examples: [{ phone: '+5511912345678', name: null }],
+  },
 )
 
-const Recipient = Type.Object({
-  id: Type.String({ format: 'uuid', examples: ['01945b3a-8c00-7a30-9d57-0b6f0a3c2e11'] }),
+const Recipient = namedObject('Recipient', {
+  id: Type.String({ format: 'uuid', examples: [RECIPIENT_ID] }),
   external_id: nullable(external_id),
   name: nullable(name),
   phone: nullable(phone),
@@ -148,7 +158,9 @@ const Recipient = Type.Object({
 })
 
 const tags = ['recipients']
-const params = Type.Object({ id: Type.String({ description: 'The `id` of a recipient.' }) })
+const params = Type.Object({
+  id: Type.String({ title: 'RecipientId', description: 'The `id` of a recipient.', examples: [RECIPIENT_ID] }),
+})
 
 const LIST = {
   operationId: 'listRecipients',

@@ -1,7 +1,7 @@
 /** The suppression list: addresses with hard bounces or complaints, and addresses added through the API. */
 import { type Static, Type } from 'typebox'
 import type { EmailAddress } from '../../domain/email/address.ts'
-import { PERSONAL_REASONS, SUPPRESSION_REASONS, type Suppression } from '../../domain/email/suppression.ts'
+import { PERSONAL_REASONS, type Suppression } from '../../domain/email/suppression.ts'
 import type { TenantId } from '../../domain/ids.ts'
 import {
   MAX_NOTE,
@@ -18,10 +18,12 @@ import { type Audit, audited } from '../access/audit.ts'
 import { hideText, maskAddress } from '../access/snapshots.ts'
 import type { Guard } from '../http/auth.ts'
 import { type Api, callerOf } from '../http/context.ts'
+import { Enums } from '../http/enums.ts'
 import {
   isoOrNull,
   MessageIdText,
   NO_CONTENT,
+  namedObject,
   nullable,
   PageFields,
   pageOf,
@@ -144,16 +146,16 @@ const Note = Type.String({
 })
 
 const Fields = {
-  reason: Type.Optional(Type.Enum(PERSONAL_REASONS, { default: 'manual' })),
+  reason: Type.Optional(Type.Enum(PERSONAL_REASONS, { title: 'SettableSuppressionReason', default: 'manual' })),
   note: Type.Optional(Note),
   expires_at: Type.Optional(
     Type.String({ ...Time, description: 'When the suppression ends. Without it, it is permanent.' }),
   ),
 }
 
-const SuppressionView = Type.Object({
+const SuppressionView = namedObject('Suppression', {
   address: Type.String({ description: 'In lower case.', examples: ['ana@example.com'] }),
-  reason: Type.Enum(SUPPRESSION_REASONS),
+  reason: Enums.SuppressionReason(),
   note: nullable(Note),
   message_id: Type.Union([MessageIdText, Type.Null()], {
     description: 'The message that bounced or was complained about.',
@@ -163,7 +165,9 @@ const SuppressionView = Type.Object({
 })
 
 const tags = ['suppressions']
-const params = Type.Object({ address: Type.String({ description: 'An email address.' }) })
+const params = Type.Object({
+  address: Type.String({ title: 'SuppressedAddress', description: 'An email address.', examples: ['ana@example.com'] }),
+})
 
 const LIST = {
   operationId: 'listSuppressions',
@@ -172,7 +176,7 @@ const LIST = {
   description: 'Newest first.',
   querystring: Type.Object(
     {
-      reason: Type.Optional(Type.Enum(SUPPRESSION_REASONS)),
+      reason: Type.Optional(Enums.SuppressionReason()),
       q: Type.Optional(queryText('A prefix of the address or of its domain.', 254)),
       ...PageFields,
       // Longer than usual: it contains an address.
@@ -186,7 +190,7 @@ const LIST = {
   ),
 }
 
-const Item = Type.Object({ address: Address, ...Fields }, { additionalProperties: false })
+const Item = namedObject('SuppressionItem', { address: Address, ...Fields }, { additionalProperties: false })
 
 const IMPORT = {
   ...audited('suppression.imported'),
@@ -194,7 +198,8 @@ const IMPORT = {
   tags,
   summary: 'Import up to 1,000 suppressions',
   description: 'Adds all addresses, or none if one is invalid. Replaces existing entries; safe to retry.',
-  body: Type.Object(
+  body: namedObject(
+    'ImportSuppressionsRequest',
     { items: Type.Array(Item, { minItems: 1, maxItems: MAX_ITEMS, description: `1 to ${MAX_ITEMS} addresses.` }) },
     { additionalProperties: false },
   ),
@@ -202,7 +207,7 @@ const IMPORT = {
     {
       200: {
         description: 'The addresses are suppressed.',
-        schema: Type.Object({
+        schema: namedObject('SuppressionImport', {
           added: Type.Integer({ description: 'The number of different addresses.', examples: [1] }),
         }),
       },
@@ -228,7 +233,10 @@ const PUT = {
   summary: 'Suppress an address',
   description: 'Replaces an existing entry. The body may be `{}`. Emails to the address that are not sent yet fail.',
   params,
-  body: Type.Object(Fields, { additionalProperties: false, examples: [{ note: 'by phone' }] }),
+  body: namedObject('PutSuppressionRequest', Fields, {
+    additionalProperties: false,
+    examples: [{ note: 'by phone' }],
+  }),
   response: responses({ 200: { description: 'The suppression.', schema: SuppressionView } }, 'VALIDATION_ERROR'),
 }
 

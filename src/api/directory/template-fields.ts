@@ -3,7 +3,6 @@ import { type Static, Type } from 'typebox'
 import { parseLocale } from '../../domain/directory/locale.ts'
 import type { Template, TemplateSummary, TemplateTexts } from '../../domain/directory/template.ts'
 import type { TenantId } from '../../domain/ids.ts'
-import { CHANNELS } from '../../domain/message/message.ts'
 import type { FieldProblem } from '../../domain/requests/request-fields.ts'
 import { defaultLocaleOf, type LocaleDeps } from '../../flows/access/default-locale.ts'
 import { refuse } from '../../flows/errors.ts'
@@ -13,7 +12,8 @@ import { toIso } from '../../lib/time.ts'
 import type { HtmlFlaw } from '../../ports/html-inspector.ts'
 import type { Checked } from '../../ports/renderer.ts'
 import { toTextDigest } from '../access/snapshots.ts'
-import { nullable, Time } from '../http/schemas.ts'
+import { Enums } from '../http/enums.ts'
+import { namedObject, nullable, Time } from '../http/schemas.ts'
 import { refuseFields } from '../http/validation.ts'
 import { Locale, TemplateName } from './directory-schemas.ts'
 
@@ -35,13 +35,15 @@ export const TextFields = {
   }),
 }
 
-export const TemplateParams = Type.Object({ name: Type.String({ description: 'The name of a template.' }) })
+export const TemplateParams = Type.Object({
+  name: Type.String({ title: 'TemplateName', description: 'The name of a template.', examples: ['order-shipped'] }),
+})
 export const InLocale = Type.Object({ locale: Type.Optional(Locale) }, { additionalProperties: false })
 
-export const TemplateView = Type.Object({
+export const TemplateView = namedObject('Template', {
   name: TemplateName,
   locale: Locale,
-  channel: Type.Enum(CHANNELS),
+  channel: Enums.Channel(),
   version: Type.Integer({ examples: [3] }),
   text: TextFields.text,
   subject: nullable(TextFields.subject),
@@ -75,10 +77,10 @@ export function toTemplateSnapshot(template: Template) {
 }
 
 /** A template in a list. */
-export const TemplateSummaryView = Type.Object({
+export const TemplateSummaryView = namedObject('TemplateSummary', {
   name: TemplateName,
   locale: Locale,
-  channel: Type.Enum(CHANNELS),
+  channel: Enums.Channel(),
   version: Type.Integer({ examples: [3] }),
   excerpt: Type.String({ description: 'How the text begins: at most 100 characters.' }),
   size: Type.Integer({ description: 'How many bytes its texts take together.', examples: [1_234] }),

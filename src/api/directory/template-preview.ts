@@ -9,8 +9,9 @@ import { findTemplate, toProblems } from '../../flows/send/compose.ts'
 import { omitUndefined } from '../../lib/omit-undefined.ts'
 import type { Rendered } from '../../ports/renderer.ts'
 import { type Api, callerOf } from '../http/context.ts'
+import { Enums } from '../http/enums.ts'
 import type { RenderingDeps } from '../http/large-templates.ts'
-import { responses } from '../http/schemas.ts'
+import { namedObject, responses } from '../http/schemas.ts'
 import { throttleTenants } from '../http/throttle.ts'
 import { refuseFields } from '../http/validation.ts'
 import { Locale, TemplateData, TemplateName } from './directory-schemas.ts'
@@ -75,7 +76,8 @@ function toView({ text, subject, html }: TemplateTexts): Static<typeof PreviewVi
   return omitUndefined({ text: text.trim(), subject, html, segments, encoding })
 }
 
-const Preview = Type.Object(
+const Preview = namedObject(
+  'PreviewTemplateRequest',
   {
     name: Type.Optional(TemplateName),
     locale: Type.Optional(Locale),
@@ -87,12 +89,12 @@ const Preview = Type.Object(
   { additionalProperties: false, examples: [{ name: 'order-shipped', locale: 'pt-BR', data: { name: 'Ana' } }] },
 )
 
-const PreviewView = Type.Object({
+const PreviewView = namedObject('TemplatePreview', {
   text: Type.String({ examples: ['Hi Ana, your order is on its way.'] }),
   subject: Type.Optional(Type.String()),
   html: Type.Optional(Type.String()),
   segments: Type.Integer({ description: 'The number of segments as an SMS.', examples: [1] }),
-  encoding: Type.Enum(['gsm7', 'ucs2']),
+  encoding: Enums.SmsEncoding(),
   locale: Type.Optional(Type.String({ description: 'The locale of the template that was found.' })),
   version: Type.Optional(Type.Integer({ examples: [3] })),
 })

@@ -2,7 +2,6 @@
 import { type Static, Type } from 'typebox'
 import type { Template } from '../../domain/directory/template.ts'
 import type { TenantId } from '../../domain/ids.ts'
-import { CHANNELS } from '../../domain/message/message.ts'
 import type { FieldProblem } from '../../domain/requests/request-fields.ts'
 import type { LocaleDeps } from '../../flows/access/default-locale.ts'
 import { type SaveTemplateDeps, saveTemplate } from '../../flows/admin/save-template.ts'
@@ -14,7 +13,8 @@ import type { Templates } from '../../ports/templates.ts'
 import { type Audit, audited } from '../access/audit.ts'
 import type { Guard } from '../http/auth.ts'
 import { type Api, callerOf } from '../http/context.ts'
-import { NO_CONTENT, nullable, responses } from '../http/schemas.ts'
+import { Enums } from '../http/enums.ts'
+import { NO_CONTENT, namedObject, nullable, responses } from '../http/schemas.ts'
 import { refuseFields } from '../http/validation.ts'
 import { Locale, TemplateName } from './directory-schemas.ts'
 import {
@@ -134,11 +134,12 @@ async function refuseOtherChannel(
     throw refuse('CONFLICT', `The template ${name} is for ${other.channel}; all locales of a template have one channel`)
 }
 
-const TemplateCreate = Type.Object(
+const TemplateCreate = namedObject(
+  'CreateTemplateRequest',
   {
     name: TemplateName,
     locale: Type.Optional(Locale),
-    channel: Type.Enum(CHANNELS),
+    channel: Enums.Channel(),
     text: TextFields.text,
     subject: Type.Optional(TextFields.subject),
     html: Type.Optional(TextFields.html),
@@ -151,7 +152,8 @@ const TemplateCreate = Type.Object(
   },
 )
 
-const TemplateUpdate = Type.Object(
+const TemplateUpdate = namedObject(
+  'UpdateTemplateRequest',
   {
     locale: Type.Optional(Locale),
     text: Type.Optional(TextFields.text),

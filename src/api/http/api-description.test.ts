@@ -54,7 +54,7 @@ describe('the API description', () => {
 })
 
 test('callers who do not read what they asked for are disconnected after half a minute', async () => {
-  for (const url of ['/openapi.json', '/docs/yaml', '/docs/static/swagger-ui-bundle.js']) {
+  for (const url of ['/openapi.json', '/docs/yaml', '/docs/json']) {
     await using api = await open()
     await api.app.listen({ port: 0, host: '127.0.0.1' })
     const { port } = api.app.server.address() as AddressInfo

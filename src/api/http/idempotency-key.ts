@@ -16,7 +16,10 @@ export const IdempotencyKey = Type.String({
 
 export const IdempotencyHeaders = Type.Object({
   'idempotency-key': Type.Optional(
-    Type.String({ description: 'An alternative to the field `idempotency_key`. Bare, or quoted as in RFC 9651.' }),
+    Type.String({
+      title: 'IdempotencyKey',
+      description: 'An alternative to the field `idempotency_key`. Bare, or quoted as in RFC 9651.',
+    }),
   ),
 })
 

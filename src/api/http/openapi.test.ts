@@ -21,9 +21,13 @@ type Operation = {
   summary: string
   description: string
   security?: unknown[]
-  responses: Record<string, { description: string; content: Record<string, { schema: object }> }>
+  responses: Record<string, Response | { $ref: string }>
 }
-type Document = { paths: Record<string, Record<string, Operation>>; components: { schemas: Record<string, object> } }
+type Response = { description: string; content: Record<string, { schema: object }> }
+type Document = {
+  paths: Record<string, Record<string, Operation>>
+  components: { schemas: Record<string, object>; responses: Record<string, Response> }
+}
 const document: Document = JSON.parse(await renderOpenApi())
 const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
@@ -171,6 +175,10 @@ test('every response matches its documented schema', async () => {
     ['rotateEndpointSecret', 'POST', '/v1/endpoints/orders/rotate', {}],
     ['listWebhookDeliveries', 'GET', '/v1/endpoints/orders/deliveries', undefined],
     ['listMessageWebhookDeliveries', 'GET', `/v1/messages/${unknown}/webhook-deliveries`, undefined],
+    ['testEndpoint', 'POST', '/v1/endpoints/orders/test', {}],
+    ['testEndpoint', 'POST', '/v1/endpoints/orders/test', { event: 'dead_letters.high' }],
+    ['listWebhookAttempts', 'GET', '/v1/endpoints/orders/attempts', undefined],
+    ['getWebhookAttempt', 'GET', '/v1/endpoints/orders/attempts/none', undefined],
     ['replayWebhookDeliveries', 'POST', '/v1/endpoints/orders/replay', { message_id: unknown }],
     ['listAuditEntries', 'GET', '/v1/audit', undefined],
     ['listAuditEntries', 'GET', '/v1/audit?cursor=none', undefined],
@@ -215,12 +223,18 @@ test('every response matches its documented schema', async () => {
     const answer = await call(method, url, payload)
     const type = String(answer.headers['content-type']).replace(/;.*/, '')
     const operation = operations.find((one) => one.operation.operationId === operationId)?.operation
-    const schema = operation?.responses[answer.statusCode]?.content[type]?.schema
+    const schema = responseOf(operation, answer.statusCode)?.content[type]?.schema
     assert.ok(schema, `${operationId} does not document ${answer.statusCode} ${type}`)
     const problems = Compile(closed(schema)).Errors(answer.json())
     assert.deepEqual(problems, [], `${operationId} ${answer.statusCode}: ${answer.body}`)
   }
 })
+
+function responseOf(operation: Operation | undefined, status: number): Response | undefined {
+  const response = operation?.responses[status]
+  if (response === undefined || !('$ref' in response)) return response
+  return document.components.responses[response.$ref.split('/').at(-1) ?? '']
+}
 
 /** Lets there be a webhook delivery of a message: as if it had a callback. */
 async function enqueueDelivery({ deps, clock }: Awaited<ReturnType<typeof openFixture>>, id: string): Promise<void> {

@@ -19,12 +19,14 @@ import {
   TooManyAttempts,
 } from '../../flows/errors.ts'
 import { omitUndefined } from '../../lib/omit-undefined.ts'
+import { MalformedCursor } from '../../ports/malformed-cursor.ts'
 import { reasonOf, TenantOverload, Unavailable } from '../../ports/unavailable.ts'
 import type { Ids } from '../../ports/world.ts'
 import { type StartRequest, toLogFields, traceOf } from './context.ts'
 import { lingering, needsLingering } from './lingering.ts'
 import { maskCredentials } from './mask-credentials.ts'
 import { rateLimitHeaders } from './rate-limit.ts'
+import { badCursor } from './validation.ts'
 
 export const PROBLEM_TYPE = 'application/problem+json'
 
@@ -47,6 +49,7 @@ export function toRefusal(error: unknown, request?: FastifyRequest): Refusal {
   if (error instanceof Refusal) return error
   if (error instanceof TenantOverload) return refuse('TOO_MANY_REQUESTS', `${error.message}; nothing was changed`)
   if (error instanceof Unavailable) return refuse('UNAVAILABLE', 'Nothing was changed; retry in a moment')
+  if (error instanceof MalformedCursor) return badCursor()
   const ofFramework = request && toFrameworkRefusal(codeOf(error), request)
   return ofFramework ?? refuse('INTERNAL_ERROR', 'The error was logged under this http_request_id')
 }

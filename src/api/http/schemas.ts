@@ -1,10 +1,18 @@
 /** Schemas that all resources share, and how a route's responses are described. */
-import { type TSchema, Type } from 'typebox'
+import { type TObjectOptions, type TProperties, type TSchema, Type } from 'typebox'
 import type { TraceId } from '../../domain/ids.ts'
 import { publicCodeOf, REFUSALS, type RefusalCode, refuse } from '../../flows/errors.ts'
 import { omitUndefined } from '../../lib/omit-undefined.ts'
 import { type Instant, toIso } from '../../lib/time.ts'
+import { RESPONSE_NAME } from '../reference/components.ts'
 import { PROBLEM_TYPE, toProblem } from './problem.ts'
+
+/**
+ * An object that the OpenAPI document defines once, under `components`, by this name: generated clients have a type of that
+ * name. The name is the `title`, so enums and unions are named by their options; components.ts does the rest.
+ */
+export const namedObject = <Fields extends TProperties>(name: string, fields: Fields, options?: TObjectOptions) =>
+  Type.Object(fields, { title: name, ...options })
 
 export const nullable = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()])
 
@@ -23,7 +31,9 @@ export const HttpRequestId = Type.String({
   description: 'The `X-Request-Id` of the call that created it. Null in messages of releases that did not keep it.',
   examples: ['8f14e45fceea167a-2s'],
 })
-export const MessageParams = Type.Object({ id: Type.String({ description: 'The `id` of a message.' }) })
+export const MessageParams = Type.Object({
+  id: Type.String({ title: 'MessageId', description: 'The `id` of a message.', examples: [MESSAGE_ID] }),
+})
 
 /** Text in a query string. NUL is excluded because PostgreSQL cannot compare it. */
 export const queryText = (description: string, maxLength = 200) =>
@@ -34,15 +44,30 @@ export const fromTime = (what: string) => Type.Optional(queryText(`${what} at or
 export const untilTime = (what: string) => Type.Optional(queryText(`${what} before this time (RFC 3339).`, 40))
 
 export const PageFields = {
-  cursor: Type.Optional(queryText('The `next_cursor` of the previous page.')),
+  cursor: Type.Optional({ ...queryText('The `next_cursor` of the previous page.'), title: 'PageCursor' }),
   limit: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: 200, default: 50, description: 'The number of items per page.' }),
+    Type.Integer({
+      title: 'PageLimit',
+      minimum: 1,
+      maximum: 200,
+      default: 50,
+      description: 'The number of items per page.',
+    }),
   ),
 }
 export const PageQuery = Type.Object(PageFields, { additionalProperties: false })
 
+const nameOf = ({ title }: TSchema & { title?: string }): string => {
+  if (title === undefined) throw new Error('the items of a list need a name')
+  return title
+}
+
+/** A list without pages. */
+export const listOf = <Item extends TSchema>(item: Item) =>
+  namedObject(`${nameOf(item)}List`, { items: Type.Array(item) })
+
 export const pageOf = <Item extends TSchema>(item: Item) =>
-  Type.Object({
+  namedObject(`${nameOf(item)}Page`, {
     items: Type.Array(item),
     next_cursor: nullable(Type.String({ description: 'Null on the last page.' })),
   })
@@ -50,16 +75,16 @@ export const pageOf = <Item extends TSchema>(item: Item) =>
 const PUBLIC_CODES = [...new Set((Object.keys(REFUSALS) as RefusalCode[]).map(publicCodeOf))]
 
 /** Why an item of a batch was refused. */
-export const BatchItemError = Type.Object({
+export const BatchItemError = namedObject('BatchItemError', {
   type: Type.String({ format: 'uri', examples: ['urn:pombo:problem:validation-error'] }),
   title: Type.String({ examples: [REFUSALS.VALIDATION_ERROR.title] }),
   status: Type.Integer({ examples: [400] }),
   detail: Type.String({ examples: ['/to is required'] }),
-  error_code: Type.Enum(PUBLIC_CODES),
+  error_code: Type.Enum(PUBLIC_CODES, { title: 'ErrorCode' }),
   message: Type.String({ description: 'The same as `detail`.' }),
   details: Type.Optional(
     Type.Array(
-      Type.Object({
+      namedObject('FieldError', {
         path: Type.String({ description: 'A JSON pointer to the invalid field.' }),
         message: Type.String(),
         code: Type.Optional(
@@ -74,17 +99,14 @@ export const BatchItemError = Type.Object({
   retry_after: Type.Optional(Type.Integer({ description: 'In seconds; also in the header `Retry-After`.' })),
 })
 
-export const Problem = Type.Object({
+export const Problem = namedObject('Problem', {
   ...BatchItemError.properties,
   http_request_id: Type.String({ description: 'The id of this HTTP request; also in the header `X-Request-Id`.' }),
   trace_id: Type.String({ description: 'Also in the header `X-Trace-Id`.' }),
 })
 
-/** The schemas that the OpenAPI document defines once, under `components`. */
-export type SharedName = 'Message' | 'MessageDetails' | 'Problem' | 'BatchItemError'
-export const shared = (name: SharedName) => ({ $ref: `${name}#` })
-
-type Response = Readonly<{ description: string; schema: object; example?: unknown; type?: string }>
+/** Responses with the same name are defined once. */
+type Response = Readonly<{ description: string; schema: object; example?: unknown; type?: string; name?: string }>
 
 /** The responses of a public route: the successful ones, and these errors. */
 export function publicResponses(successful: Readonly<Record<number, Response>>, ...codes: RefusalCode[]) {
@@ -109,10 +131,14 @@ const EXAMPLE_IDS = { http_request_id: '8f14e45fceea167a-2s', trace_id: '4bf92f3
 function errorResponse(codes: readonly RefusalCode[]): Response {
   const [example] = codes.map((code) => toProblem(refuse(code, REFUSALS[code].title), EXAMPLE_IDS))
   const description = codes.map((code) => `\`${publicCodeOf(code)}\`: ${REFUSALS[code].title}.`).join(' ')
-  return { description, schema: shared('Problem'), example, type: PROBLEM_TYPE }
+  return { description, schema: Problem, example, type: PROBLEM_TYPE, name: nameOfCodes(codes) }
 }
 
-const toOpenApi = ({ description, schema, example, type = 'application/json' }: Response) => ({
+/** For example `Forbidden`, `ConflictOrQuotaExceeded`. */
+const nameOfCodes = (codes: readonly RefusalCode[]): string =>
+  codes.map((code) => code.toLowerCase().replace(/(?:^|_)(.)/g, (_, letter) => letter.toUpperCase())).join('Or')
+
+const toOpenApi = ({ description, schema, example, type = 'application/json', name }: Response) => ({
   description,
-  content: { [type]: omitUndefined({ schema, example }) },
+  content: { [type]: omitUndefined({ schema, example, [RESPONSE_NAME]: name }) },
 })

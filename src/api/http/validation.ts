@@ -24,6 +24,9 @@ export function refuseFields(problems: readonly FieldProblem[]): Refusal {
   return refuse('VALIDATION_ERROR', first.join('; ') + rest, problems)
 }
 
+export const badCursor = (): Refusal =>
+  refuseFields([{ path: '/cursor', message: 'must be the next_cursor of the previous page' }])
+
 /** Only a body has JSON types: query and path parameters are text, converted to what the schema asks for. */
 export const compileValidator: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) => {
   const validator = Compile(schema)

@@ -1,12 +1,12 @@
 /** The number of messages per error code, by channel and provider: of all messages or of dead letters. */
 import { type Static, Type } from 'typebox'
-import { CHANNELS } from '../../domain/message/message.ts'
 import { omitUndefined } from '../../lib/omit-undefined.ts'
 import { toIso } from '../../lib/time.ts'
 import type { ErrorCount, MessageIndex } from '../../ports/message-index.ts'
 import type { Guard } from '../http/auth.ts'
 import { type Api, callerOf } from '../http/context.ts'
-import { fromTime, nullable, responses, Time, untilTime } from '../http/schemas.ts'
+import { Enums } from '../http/enums.ts'
+import { fromTime, listOf, namedObject, nullable, responses, Time, untilTime } from '../http/schemas.ts'
 import { refuseFields } from '../http/validation.ts'
 import { readInstant } from '../messages/message-search.ts'
 
@@ -28,8 +28,8 @@ export function errorStatsRoutes(app: Api, { index, guard }: ErrorStatsDeps): vo
   })
 }
 
-const ErrorCountView = Type.Object({
-  channel: Type.Enum(CHANNELS),
+const ErrorCountView = namedObject('ErrorCount', {
+  channel: Enums.Channel(),
   provider: nullable(Type.String({ description: 'Null for messages without an attempt.' })),
   error_code: Type.String({ examples: ['TIMEOUT'] }),
   count: Type.Integer({ examples: [17] }),
@@ -59,8 +59,5 @@ const ERRORS = {
     },
     { additionalProperties: false },
   ),
-  response: responses(
-    { 200: { description: 'The errors.', schema: Type.Object({ items: Type.Array(ErrorCountView) }) } },
-    'VALIDATION_ERROR',
-  ),
+  response: responses({ 200: { description: 'The errors.', schema: listOf(ErrorCountView) } }, 'VALIDATION_ERROR'),
 }

@@ -8,7 +8,7 @@ import { Refusal } from '../../flows/errors.ts'
 import { Unavailable } from '../../ports/unavailable.ts'
 import { type Authenticator, mayOperate } from '../http/auth.ts'
 import type { Api } from '../http/context.ts'
-import { publicResponses } from '../http/schemas.ts'
+import { namedObject, publicResponses } from '../http/schemas.ts'
 
 /** The state of each dependency, by name. */
 export type Health = () => Promise<
@@ -50,16 +50,19 @@ const LIVE = {
   summary: 'Check liveness',
   description: 'Responds as long as the process runs.',
   security: [],
-  response: publicResponses({
-    200: { description: 'The process is alive.', schema: Type.Object({ status: Type.Literal('live') }) },
-  }),
+  response: publicResponses(
+    {
+      200: { description: 'The process is alive.', schema: namedObject('Liveness', { status: Type.Literal('live') }) },
+    },
+    'HEADERS_TOO_LARGE',
+  ),
 }
 
-const Readiness = Type.Object({
-  status: Type.Enum(['ready', 'not_ready']),
+const Readiness = namedObject('Readiness', {
+  status: Type.Enum(['ready', 'not_ready'], { title: 'ReadinessStatus' }),
   dependencies: Type.Record(
     Type.String(),
-    Type.Object({
+    namedObject('Dependency', {
       ok: Type.Boolean(),
       needed: Type.Boolean({ description: 'The process is not ready without it.' }),
       detail: Type.Optional(Type.String({ description: 'What is wrong. Only with a token of the scope `operator`.' })),
@@ -75,8 +78,11 @@ const READY = {
   description:
     'Reports the state of each dependency. Needs no token; with one of the scope `operator` it says what is wrong.',
   security: [],
-  response: publicResponses({
-    200: { description: 'All needed dependencies are available.', schema: Readiness },
-    503: { description: 'A needed dependency is unavailable.', schema: Readiness },
-  }),
+  response: publicResponses(
+    {
+      200: { description: 'All needed dependencies are available.', schema: Readiness },
+      503: { description: 'A needed dependency is unavailable.', schema: Readiness },
+    },
+    'HEADERS_TOO_LARGE',
+  ),
 }

@@ -19,5 +19,8 @@ const METRICS = {
   summary: 'Get metrics',
   description: 'In the Prometheus text format.',
   security: [],
-  response: publicResponses({ 200: { description: 'The metrics.', schema: Type.String(), type: 'text/plain' } }),
+  response: publicResponses(
+    { 200: { description: 'The metrics.', schema: Type.String(), type: 'text/plain' } },
+    'HEADERS_TOO_LARGE',
+  ),
 }

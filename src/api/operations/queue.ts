@@ -1,11 +1,11 @@
 /** The depth of the queue, by lane: of the caller's tenant, or for operators of all tenants together. */
 import { Type } from 'typebox'
 import { liveTenantOf } from '../../domain/access/test-mode.ts'
-import { LANES } from '../../domain/message/message.ts'
 import type { Queue } from '../../ports/queue.ts'
 import { type Guard, mayOperate } from '../http/auth.ts'
 import { type Api, callerOf } from '../http/context.ts'
-import { nullable, responses } from '../http/schemas.ts'
+import { Enums } from '../http/enums.ts'
+import { namedObject, nullable, responses } from '../http/schemas.ts'
 
 export type QueueDeps = Readonly<{ queue: Pick<Queue, 'depth'>; guard: Guard }>
 
@@ -21,8 +21,8 @@ export function queueRoutes(app: Api, { queue, guard }: QueueDeps): void {
   })
 }
 
-const Depth = Type.Object({
-  lane: Type.Enum(LANES),
+const Depth = namedObject('LaneDepth', {
+  lane: Enums.Lane(),
   ready: Type.Integer({ description: 'Due now, waiting for a worker.', examples: [12] }),
   delayed: Type.Integer({ description: 'Due later, for example a retry.', examples: [3] }),
   parked: Type.Integer({
@@ -40,7 +40,7 @@ const QUEUE = {
   response: responses({
     200: {
       description: 'The depth of each lane.',
-      schema: Type.Object({
+      schema: namedObject('QueueDepth', {
         tenant_id: nullable(Type.String({ description: 'Null for all tenants together.', examples: ['acme'] })),
         lanes: Type.Array(Depth),
       }),

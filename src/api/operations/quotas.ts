@@ -11,7 +11,7 @@ import type { ApiKeys } from '../../ports/api-keys.ts'
 import type { Usage } from '../../ports/usage.ts'
 import type { Guard } from '../http/auth.ts'
 import { type Api, callerOf } from '../http/context.ts'
-import { nullable, responses } from '../http/schemas.ts'
+import { namedObject, nullable, responses } from '../http/schemas.ts'
 
 export type QuotaRoutesDeps = Readonly<{
   usage: Usage
@@ -59,14 +59,14 @@ function countKeys({ apiKeys, clock }: QuotaRoutesDeps, tenantId: TenantId): num
   return apiKeys.list(liveTenantOf(tenantId)).filter((key) => key.mode === mode && isUsable(key, now)).length
 }
 
-const QuotaItem = Type.Object({
-  quota: Type.Enum(Object.values(QUOTA_FIELDS)),
+const QuotaItem = namedObject('QuotaUsage', {
+  quota: Type.Enum(Object.values(QUOTA_FIELDS), { title: 'QuotaName' }),
   limit: nullable(Type.Integer({ description: 'Null if there is no bound.', examples: [1_000_000] })),
   used: nullable(Type.Integer({ description: 'Null while it cannot be read.', examples: [800_000] })),
   ratio: nullable(Type.Number({ description: '`used` divided by `limit`.', examples: [0.8] })),
 })
 
-const QuotaUse = Type.Object({
+const QuotaUse = namedObject('TenantQuotaUsage', {
   tenant_id: Type.String({ examples: ['acme'] }),
   items: Type.Array(QuotaItem, { description: 'Every quota.' }),
 })
@@ -90,6 +90,8 @@ const GET_OF = {
   tags,
   summary: 'Get the quotas of a tenant',
   description: USE,
-  params: Type.Object({ id: Type.String({ description: 'The id of a tenant.' }) }),
+  params: Type.Object({
+    id: Type.String({ title: 'TenantId', description: 'The `id` of a tenant.', examples: ['acme'] }),
+  }),
   response: responses({ 200: { description: 'The quotas of the tenant.', schema: QuotaUse } }, 'NOT_FOUND'),
 }

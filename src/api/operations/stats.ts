@@ -1,14 +1,13 @@
 /** Message counts and latencies over time, by channel and provider. */
 import { type Static, Type } from 'typebox'
-import { CHANNELS } from '../../domain/message/message.ts'
-import { STATUSES } from '../../domain/message/states.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { later, millis, seconds, toIso } from '../../lib/time.ts'
 import type { LimitedBucket, LimitedSends } from '../../ports/limited-sends.ts'
 import type { Latency as IndexLatency, MessageIndex, StatsBucket } from '../../ports/message-index.ts'
 import type { Guard } from '../http/auth.ts'
 import { type Api, callerOf } from '../http/context.ts'
-import { fromTime, nullable, responses, Time, untilTime } from '../http/schemas.ts'
+import { Enums } from '../http/enums.ts'
+import { fromTime, namedObject, nullable, responses, Time, untilTime } from '../http/schemas.ts'
 import { refuseFields } from '../http/validation.ts'
 import { readInstant } from '../messages/message-search.ts'
 
@@ -45,18 +44,19 @@ export function statsRoutes(app: Api, deps: StatsDeps): void {
 
 const TOO_SMALL = `must be larger: the period may have at most ${MAX_BUCKETS} buckets`
 
-const Latency = Type.Object({
+const Latency = namedObject('Latency', {
   count: Type.Integer(),
   p50_ms: Type.Integer(),
   p95_ms: Type.Integer(),
   max_ms: Type.Integer(),
 })
 
-const Bucket = Type.Object({
+const Bucket = namedObject('StatsBucket', {
   start: Time,
-  channel: Type.Enum(CHANNELS),
+  channel: Enums.Channel(),
   provider: nullable(Type.String({ description: 'Null for messages without an attempt yet.' })),
-  statuses: Type.Partial(Type.Record(Type.Enum(STATUSES), Type.Integer()), {
+  statuses: Type.Partial(Type.Record(Enums.MessageStatus(), Type.Integer()), {
+    title: 'StatusCounts',
     examples: [{ delivered: 41, failed: 1 }],
   }),
   accept_to_handoff: nullable(Latency),
@@ -77,9 +77,9 @@ function toBucket(bucket: StatsBucket): Static<typeof Bucket> {
 const toLatency = (latency: IndexLatency | undefined): Static<typeof Latency> | null =>
   latency === undefined ? null : { count: latency.count, p50_ms: latency.p50, p95_ms: latency.p95, max_ms: latency.max }
 
-const Limited = Type.Object({
+const Limited = namedObject('RateLimitedCount', {
   start: Time,
-  channel: Type.Enum(CHANNELS),
+  channel: Enums.Channel(),
   count: Type.Integer({ description: 'The sends and resends that rate limits refused.', examples: [12] }),
 })
 
@@ -110,7 +110,7 @@ const STATS = {
     {
       200: {
         description: 'The statistics.',
-        schema: Type.Object({
+        schema: namedObject('Stats', {
           from: Time,
           to: Time,
           bucket: Type.Integer(),

@@ -1,9 +1,9 @@
 /** What a query for usage accepts, and how its records look. */
 import { type Static, Type } from 'typebox'
-import { CHANNELS } from '../../domain/message/message.ts'
 import { type Day, toIsoDay } from '../../domain/message/usage.ts'
 import { USAGE_DIMENSIONS, type UsageDimension, type UsageRecord } from '../../ports/usage-records.ts'
-import { nullable, queryText, responses } from '../http/schemas.ts'
+import { Enums } from '../http/enums.ts'
+import { namedObject, nullable, queryText, responses } from '../http/schemas.ts'
 
 /** A leap year. */
 export const MAX_DAYS = 366
@@ -22,7 +22,9 @@ const Parameters = Type.Object(
         maxLength: 100,
       }),
     ),
-    format: Type.Optional(Type.Enum(['json', 'csv'], { description: 'By default as the header `Accept` asks.' })),
+    format: Type.Optional(
+      Type.Enum(['json', 'csv'], { title: 'UsageFormat', description: 'By default as the header `Accept` asks.' }),
+    ),
     cursor: Type.Optional(queryText('The `next_cursor` of the previous page.', 2_000)),
     limit: Type.Optional(
       Type.Integer({ minimum: 1, maximum: 5_000, default: 1_000, description: 'The number of items per page.' }),
@@ -45,10 +47,10 @@ export const COUNTS = ['messages', 'segments', 'sent_messages', 'sent_segments']
 
 const DayText = Type.String({ format: 'date', examples: ['2030-01-31'] })
 
-const Item = Type.Object({
+const Item = namedObject('UsageRecord', {
   day: Type.Optional(DayText),
   account_id: Type.Optional(Type.String({ examples: ['shop'] })),
-  channel: Type.Optional(Type.Enum(CHANNELS)),
+  channel: Type.Optional(Enums.Channel()),
   country: Type.Optional(
     nullable(
       Type.String({
@@ -90,10 +92,10 @@ export function toView(groupBy: readonly UsageDimension[], record: UsageRecord):
   }
 }
 
-const Page = Type.Object({
+const Page = namedObject('UsagePage', {
   from: DayText,
   to: DayText,
-  group_by: Type.Array(Type.Enum(USAGE_DIMENSIONS)),
+  group_by: Type.Array(Type.Enum(USAGE_DIMENSIONS, { title: 'UsageDimension' })),
   items: Type.Array(Item),
   next_cursor: nullable(Type.String({ description: 'Null on the last page.' })),
 })

@@ -6,11 +6,13 @@ import { CLOSED } from '../../domain/routing/breaker.ts'
 import { seconds } from '../../lib/time.ts'
 import { type Audit, audited } from '../access/audit.ts'
 import { type Api, callerOf, toLogFields } from '../http/context.ts'
-import { responses } from '../http/schemas.ts'
+import { namedObject, responses } from '../http/schemas.ts'
 import { BreakerView, type ProvidersDeps, toBreakerView, unknownProvider } from './providers.ts'
 
 export type ProviderBreakerDeps = Pick<ProvidersDeps, 'providers' | 'breakers' | 'clock' | 'guard'> &
   Readonly<{ audit: Audit; logger: Logger }>
+
+const MAX_PAUSE = 7 * 24 * 3600
 
 const TO = { trip: 'open', reset: 'closed' } as const
 const ACTIONS = { trip: 'breaker.tripped', reset: 'breaker.reset' } as const
@@ -40,17 +42,19 @@ const FORCE = {
   summary: 'Trip or reset the circuit breaker of a provider',
   description:
     'Applies to all workers and all tenants, so it needs the scope `operator`. `trip` opens the breaker: messages use the next provider of their route, or ' +
-    'wait, and after the pause one trial call is made. `reset` closes it and clears the failure count; waiting messages ' +
+    'wait, and after the pause one trial call is made. In the embedded profile a restart ends the pause. `reset` closes it and clears the failure count; waiting messages ' +
     'are released within a second.',
   params: Type.Object({ name: Type.String({ description: 'The name of a provider.', examples: ['simulator'] }) }),
-  body: Type.Object(
+  body: namedObject(
+    'SetProviderBreakerRequest',
     {
-      action: Type.Enum(['trip', 'reset'], { examples: ['trip'] }),
+      action: Type.Enum(['trip', 'reset'], { title: 'BreakerAction', examples: ['trip'] }),
       seconds: Type.Optional(
         Type.Integer({
           minimum: 1,
-          maximum: 3600,
-          description: 'How long a tripped breaker stays open. Defaults to the usual pause; ignored with `reset`.',
+          maximum: MAX_PAUSE,
+          description:
+            'How long a tripped breaker stays open, at most a week. Defaults to the usual pause; ignored with `reset`.',
         }),
       ),
     },

@@ -14,7 +14,7 @@ import { type Refusal, refuse } from '../../flows/errors.ts'
 import { type SettleReceiptDeps, settleReceipt } from '../../flows/receive/settle-receipt.ts'
 import type { CallbackRequest, Provider, Receipt } from '../../ports/provider.ts'
 import { type Api, toLogFields, traceOf } from '../http/context.ts'
-import { publicResponses } from '../http/schemas.ts'
+import { namedObject, publicResponses } from '../http/schemas.ts'
 import { openStrangersBodies } from './callback-bodies.ts'
 import { unknownProvider } from './providers.ts'
 
@@ -167,7 +167,7 @@ const response = publicResponses(
   {
     200: {
       description: 'All reports are stored.',
-      schema: Type.Object({
+      schema: namedObject('CallbackReceipt', {
         received: Type.Integer({ description: 'The number of reports in the callback.', examples: [1] }),
       }),
     },
@@ -181,7 +181,10 @@ const response = publicResponses(
 
 const querystring = Type.Object({
   worker: Type.Optional(
-    Type.String({ description: 'The worker that made the attempt, as Pombo named it in the callback URL it gave.' }),
+    Type.String({
+      title: 'CallbackWorker',
+      description: 'The worker that made the attempt, as Pombo named it in the callback URL it gave.',
+    }),
   ),
 })
 type Query = Static<typeof querystring>

@@ -5,7 +5,8 @@ import { STATUSES } from '../../domain/message/states.ts'
 import { type Instant, later, millis, seconds } from '../../lib/time.ts'
 import type { MessageIndex, StatsBucket } from '../../ports/message-index.ts'
 import { Unavailable } from '../../ports/unavailable.ts'
-import { nullable } from '../http/schemas.ts'
+import { Enums } from '../http/enums.ts'
+import { namedObject, nullable } from '../http/schemas.ts'
 
 const RECENT = seconds(300)
 
@@ -41,11 +42,13 @@ function toRates(buckets: readonly StatsBucket[]): RecentRates {
   }
 }
 
-export const RecentRates = Type.Object(
+export const RecentRates = namedObject(
+  'RecentResults',
   {
     seconds: Type.Integer({ description: 'The length of the period.', examples: [300] }),
     messages_per_second: Type.Number({ examples: [0.14] }),
-    statuses: Type.Partial(Type.Record(Type.Enum(STATUSES), Type.Integer()), {
+    statuses: Type.Partial(Type.Record(Enums.MessageStatus(), Type.Integer()), {
+      title: 'StatusCounts',
       examples: [{ delivered: 41, failed: 1 }],
     }),
     accept_to_handoff_p95_ms: nullable(Type.Integer({ examples: [180] })),

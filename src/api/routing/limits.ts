@@ -6,17 +6,10 @@ import { type Static, Type } from 'typebox'
 import { liveTenantOf } from '../../domain/access/test-mode.ts'
 import { maskEmailAddress, parseEmailAddress } from '../../domain/email/address.ts'
 import { parseAccountId } from '../../domain/ids.ts'
-import {
-  ALGORITHMS,
-  EACH,
-  LIMIT_OWNERS,
-  LIMIT_SCOPES,
-  type LimitKey,
-  type LimitOwner,
-  type LimitScope,
-} from '../../domain/limits/limits.ts'
+import { EACH, type LimitKey, type LimitOwner, type LimitScope } from '../../domain/limits/limits.ts'
 import { maskPhoneNumber, parsePhoneNumber } from '../../domain/message/phone-number.ts'
 import type { SetupQuotaDeps } from '../../flows/access/quotas.ts'
+import type { Blind } from '../../flows/admin/search.ts'
 import { setLimit } from '../../flows/admin/set-limit.ts'
 import { refuse } from '../../flows/errors.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -27,9 +20,9 @@ import type { Limiter } from '../../ports/limiter.ts'
 import { type Audit, audited } from '../access/audit.ts'
 import { allows, type Guard, missingScope } from '../http/auth.ts'
 import { type Api, type Caller, callerOf } from '../http/context.ts'
-import { NO_CONTENT, nullable, PageFields, pageOf, responses, Time } from '../http/schemas.ts'
+import { Enums } from '../http/enums.ts'
+import { NO_CONTENT, namedObject, nullable, PageFields, pageOf, responses, Time } from '../http/schemas.ts'
 import { refuseFields } from '../http/validation.ts'
-import type { Blind } from '../messages/message-search.ts'
 
 export type LimitsDeps = SetupQuotaDeps &
   Readonly<{
@@ -185,14 +178,14 @@ const Rule = {
   window_seconds: Type.Integer({ minimum: 1, maximum: YEAR_SECONDS, description: 'The window.', examples: [60] }),
 }
 
-const LimitView = Type.Object({
-  scope: Type.Enum(LIMIT_SCOPES),
+const LimitView = namedObject('Limit', {
+  scope: Enums.LimitScope(),
   key: Type.String({ description: 'Recipients are masked.', examples: ['+*******4321'] }),
-  set_by: Type.Enum(LIMIT_OWNERS, {
+  set_by: Enums.LimitOwner({
     description: 'Where an operator and the tenant have set a limit, both count.',
   }),
   ...Rule,
-  algorithm: Type.Enum(ALGORITHMS),
+  algorithm: Enums.LimitAlgorithm(),
   used: nullable(Type.Integer({ description: 'Null for a default limit (`*`), like `remaining`.' })),
   remaining: nullable(Type.Integer()),
   resets_at: nullable(Type.Unsafe<string>({ ...Time, description: 'Null while nothing is used.' })),
@@ -200,18 +193,20 @@ const LimitView = Type.Object({
 })
 
 const Params = Type.Object({
-  scope: Type.Enum(LIMIT_SCOPES),
+  scope: Enums.LimitScope(),
   key: Type.String({
+    title: 'LimitKey',
     description:
       'The id of the tenant, an account or a user, or the phone number or email address of a recipient. ' +
       `\`${EACH}\` is the default for accounts, recipients or users without a limit of their own.`,
     minLength: 1,
     maxLength: 254,
+    examples: ['acme'],
   }),
 })
 
 const OwnerQuery = (description: string) =>
-  Type.Object({ set_by: Type.Optional(Type.Enum(LIMIT_OWNERS, { description })) }, { additionalProperties: false })
+  Type.Object({ set_by: Type.Optional(Enums.LimitOwner({ description })) }, { additionalProperties: false })
 
 const tags = ['limits']
 
@@ -221,7 +216,7 @@ const LIST = {
   summary: 'List limits',
   description: 'Those of the tenant and those that operators have set for it, sorted by scope and key.',
   querystring: Type.Object(
-    { scope: Type.Optional(Type.Enum(LIMIT_SCOPES)), ...PageFields },
+    { scope: Type.Optional(Enums.LimitScope()), ...PageFields },
     { additionalProperties: false },
   ),
   response: responses({ 200: { description: 'A page of limits.', schema: pageOf(LimitView) } }, 'VALIDATION_ERROR'),
@@ -249,8 +244,9 @@ const SET = {
     'never raise or delete it.',
   params: Params,
   querystring: OwnerQuery('Whose limit it is. Defaults to `operator` for operators, and otherwise to `tenant`.'),
-  body: Type.Object(
-    { ...Rule, algorithm: Type.Optional(Type.Enum(ALGORITHMS, { description: 'Defaults to `fixed`.' })) },
+  body: namedObject(
+    'SetLimitRequest',
+    { ...Rule, algorithm: Type.Optional(Enums.LimitAlgorithm({ description: 'Defaults to `fixed`.' })) },
     { additionalProperties: false, examples: [{ limit: 100, window_seconds: 60 }] },
   ),
   response: responses(

@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox'
 import { isTestTenant } from '../../domain/access/test-mode.ts'
 import { parseEmailAddress } from '../../domain/email/address.ts'
 import { parseMessageId } from '../../domain/ids.ts'
-import { CHANNELS, LANES } from '../../domain/message/message.ts'
+import { LANES } from '../../domain/message/message.ts'
 import { parsePhoneNumber } from '../../domain/message/phone-number.ts'
 import { parseSenderId } from '../../domain/message/sender-id.ts'
 import { toUnknownFields } from '../../domain/routing/route-fields.ts'
@@ -14,9 +14,10 @@ import { omitUndefined } from '../../lib/omit-undefined.ts'
 import { toIso } from '../../lib/time.ts'
 import type { Guard } from '../http/auth.ts'
 import { type Api, type Caller, callerOf } from '../http/context.ts'
-import { MessageIdText, nullable, responses } from '../http/schemas.ts'
+import { Enums } from '../http/enums.ts'
+import { MessageIdText, namedObject, nullable, responses } from '../http/schemas.ts'
 import { refuseFields } from '../http/validation.ts'
-import { RouteView, toRouteView, UnknownFields } from './route-schemas.ts'
+import { RouteView, toRouteView, UnknownOutcomePolicy } from './route-schemas.ts'
 
 export type ResolutionDeps = ResolveDeps & Readonly<{ guard: Guard }>
 
@@ -104,15 +105,16 @@ function toReason(verdict: Candidate['verdict'], share: number | undefined): str
 
 const toPercent = (share: number): string => `${Math.round(share * 1000) / 10}%`
 
-const ResolveBody = Type.Object(
+const ResolveBody = namedObject(
+  'ResolveRouteRequest',
   {
     to: Type.String({
       description: 'A phone number in E.164 format, or an email address.',
       maxLength: 254,
       examples: ['+5511987654321'],
     }),
-    channel: Type.Optional(Type.Enum(CHANNELS, { description: 'Defaults to `sms`.' })),
-    type: Type.Optional(Type.Enum(['sms', 'flash_sms'], { description: 'Defaults to `sms`.' })),
+    channel: Type.Optional(Enums.Channel({ description: 'Defaults to `sms`.' })),
+    type: Type.Optional(Enums.SmsType({ description: 'Defaults to `sms`.' })),
     sender_id: Type.Optional(Type.String({ minLength: 1, maxLength: 254 })),
     message_id: Type.Optional(
       Type.Unsafe<string>({
@@ -126,6 +128,8 @@ const ResolveBody = Type.Object(
 )
 
 const Reason = Type.String({ examples: ['prefix does not match'] })
+const CandidateView = namedObject('RouteCandidate', { provider: Type.String(), chosen: Type.Boolean(), reason: Reason })
+const ExcludedView = namedObject('ExcludedRoute', { id: Type.String(), reason: Reason })
 
 const RESOLVE = {
   operationId: 'resolveRoute',
@@ -138,18 +142,19 @@ const RESOLVE = {
     {
       200: {
         description: 'The result.',
-        schema: Type.Object({
+        schema: namedObject('RouteResolution', {
           route: nullable(RouteView),
           unknown: nullable(
-            Type.Record(Type.Enum(LANES), Type.Object(UnknownFields), {
+            Type.Record(Enums.Lane(), UnknownOutcomePolicy, {
+              title: 'UnknownOutcomePolicyByLane',
               description: 'What the route does about an unknown outcome, by lane.',
             }),
           ),
           provider: nullable(Type.String({ examples: ['twilio'] })),
-          candidates: Type.Array(Type.Object({ provider: Type.String(), chosen: Type.Boolean(), reason: Reason }), {
+          candidates: Type.Array(CandidateView, {
             description: 'The providers of the route, in the order they are tried.',
           }),
-          excluded: Type.Array(Type.Object({ id: Type.String(), reason: Reason }), {
+          excluded: Type.Array(ExcludedView, {
             description: 'The other routes, and why they are not used.',
           }),
         }),

@@ -1,11 +1,11 @@
 /** The schemas of routes. */
 import { type Static, Type } from 'typebox'
 import type { OperatorId, ProviderName, RouteId } from '../../domain/ids.ts'
-import { CHANNELS } from '../../domain/message/message.ts'
 import { type Listed, MAX_WEIGHT, MOST_GIVE_UP_SECONDS, toFields } from '../../domain/routing/route-fields.ts'
 import type { Route } from '../../domain/routing/routing.ts'
 import { UNKNOWN_POLICIES } from '../../domain/routing/unknown.ts'
-import { isoOrNull, nullable, Time } from '../http/schemas.ts'
+import { Enums } from '../http/enums.ts'
+import { isoOrNull, namedObject, nullable, Time } from '../http/schemas.ts'
 
 const CLOSED = { additionalProperties: false }
 const DAY_SECONDS = 86_400
@@ -14,7 +14,8 @@ const named = <Name>(description: string, example: string) =>
   Type.Unsafe<Name>(Type.String({ description, pattern: '^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$', examples: [example] }))
 
 const Named = named<ProviderName>('The name of a configured provider.', 'twilio')
-const Weighted = Type.Object(
+const Weighted = namedObject(
+  'WeightedProvider',
   { name: Named, weight: Type.Integer({ minimum: 0, maximum: MAX_WEIGHT, examples: [3] }) },
   CLOSED,
 )
@@ -36,7 +37,7 @@ const RetryFields = {
   }),
 }
 
-export const UnknownFields = {
+const UnknownFields = {
   wait_seconds: Type.Number({
     minimum: 0,
     maximum: DAY_SECONDS,
@@ -44,6 +45,7 @@ export const UnknownFields = {
     examples: [5],
   }),
   policy: Type.Enum(UNKNOWN_POLICIES, {
+    title: 'UnknownOutcomeAction',
     description:
       '`hold`: wait for a delivery report or for an operator. `failover`: send with the next provider, or with the same one if there is no other. `resend`: send with the same provider again. The last two may deliver the message twice.',
     examples: ['hold'],
@@ -57,8 +59,10 @@ export const UnknownFields = {
   }),
 }
 
+export const UnknownOutcomePolicy = namedObject('UnknownOutcomePolicy', UnknownFields)
+
 const Fields = {
-  kind: Type.Enum(['sms', 'flash_sms'], { description: 'Only messages of this kind.' }),
+  kind: Enums.SmsType({ description: 'Only messages of this kind.' }),
   sender: Type.String({
     description: 'Only messages from this sender: a sender id, or an email address.',
     minLength: 1,
@@ -74,16 +78,18 @@ const Fields = {
   operator_id: named<OperatorId>('The mobile operator, recorded in the timeline.', 'vivo'),
   retry: Type.Partial(Type.Object(RetryFields), {
     ...CLOSED,
+    title: 'RetrySettings',
     description: "The retry policy; missing fields have the channel's defaults.",
   }),
   unknown: Type.Partial(Type.Object(UnknownFields), {
     ...CLOSED,
+    title: 'UnknownOutcomeSettings',
     description:
       'What to do when the outcome of an attempt is unknown. Defaults by lane: one-time codes wait 5 seconds and fail over; others wait 5 seconds and hold. All give up after 72 hours.',
   }),
 }
 
-const Channel = Type.Enum(CHANNELS, { description: 'The channel of the messages.' })
+const Channel = Enums.Channel({ description: 'The channel of the messages.' })
 const Providers = Type.Array(Type.Unsafe<Listed>(Type.Union([Named, Weighted])), {
   minItems: 1,
   maxItems: 50,
@@ -99,7 +105,8 @@ const Providers = Type.Array(Type.Unsafe<Listed>(Type.Union([Named, Weighted])),
 
 const Id = named<RouteId>('Shown in timelines. Generated if not given.', 'brazil')
 
-export const RouteCreate = Type.Object(
+export const RouteCreate = namedObject(
+  'CreateRouteRequest',
   {
     id: Type.Optional(Id),
     channel: Channel,
@@ -121,13 +128,14 @@ export const RouteUpdate = Type.Partial(
     retry: nullable(Fields.retry),
     unknown: nullable(Fields.unknown),
   }),
-  { ...CLOSED, minProperties: 1, examples: [{ prefix: '+5511', retry: null }] },
+  { title: 'UpdateRouteRequest', ...CLOSED, minProperties: 1, examples: [{ prefix: '+5511', retry: null }] },
 )
 export type RouteUpdate = Static<typeof RouteUpdate>
 
-export const RouteView = Type.Object({
+export const RouteView = namedObject('Route', {
   id: Id,
   source: Type.Enum(['api', 'file', 'built_in'], {
+    title: 'RouteSource',
     description: "Routes of the operator's `file` cannot be changed here. `built_in` is the route of test mode.",
   }),
   channel: Channel,
@@ -136,7 +144,7 @@ export const RouteView = Type.Object({
   prefix: nullable(Fields.prefix),
   operator_id: nullable(Fields.operator_id),
   providers: Providers,
-  retry: nullable(Type.Object(RetryFields)),
+  retry: nullable(namedObject('RetryPolicy', RetryFields)),
   unknown: nullable(Fields.unknown),
   created_at: nullable(Type.Unsafe<string>({ ...Time, description: 'Null for a route of the file.' })),
   updated_at: nullable(Time),

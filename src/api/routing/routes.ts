@@ -23,7 +23,7 @@ import type { Ids } from '../../ports/world.ts'
 import { type Audit, audited } from '../access/audit.ts'
 import type { Guard } from '../http/auth.ts'
 import { type Api, callerOf } from '../http/context.ts'
-import { NO_CONTENT, responses } from '../http/schemas.ts'
+import { listOf, NO_CONTENT, responses } from '../http/schemas.ts'
 import { refuseFields } from '../http/validation.ts'
 import { RouteCreate, RouteUpdate, RouteView, toRouteView } from './route-schemas.ts'
 
@@ -140,7 +140,9 @@ function readRoute(
 }
 
 const tags = ['routes']
-const params = Type.Object({ id: Type.String({ description: 'The `id` of a route.' }) })
+const params = Type.Object({
+  id: Type.String({ title: 'RouteId', description: 'The `id` of a route.', examples: ['brazil'] }),
+})
 
 const LIST = {
   operationId: 'listRoutes',
@@ -149,7 +151,7 @@ const LIST = {
   description:
     "Your own routes, oldest first, then those of the operator's file. Of the routes that match a message, the one with the longest prefix is used, then the one with the most conditions (being your own counts as one), then the first in this list.",
   response: responses({
-    200: { description: 'The routes.', schema: Type.Object({ items: Type.Array(RouteView) }) },
+    200: { description: 'The routes.', schema: listOf(RouteView) },
   }),
 }
 

@@ -94,6 +94,52 @@ test('batch items and single calls share idempotency keys', async () => {
   )
 })
 
+test('the messages of a batch carry its id, and stay in their first batch', async () => {
+  await using api = await openFixture(world)
+  const call = await api.caller()
+  const send = async (batch_id: string | undefined, ...keys: string[]): Promise<string> => {
+    const answer = await call('POST', BATCH, {
+      ...(batch_id === undefined ? {} : { batch_id }),
+      items: keys.map((key) => item(key)),
+    })
+    assert.equal(answer.statusCode, 200, answer.body)
+    return answer.json().batch_id
+  }
+  const batchesOf = async (query = ''): Promise<unknown[]> =>
+    (await call('GET', `/v1/messages?${query}`)).json().items.map(({ batch_id }: { batch_id: unknown }) => batch_id)
+
+  assert.equal(await send('upload-1', 'a', 'b'), 'upload-1')
+  assert.equal(await send('upload-1', 'c'), 'upload-1')
+  assert.equal(await send('upload-2', 'a', 'd'), 'upload-2')
+  await call('POST', '/v1/sms/send', item('single'))
+  const made = await send(undefined, 'e', 'f')
+  assert.match(made, /^[0-9a-f]{8}-[0-9a-f]{4}-8/)
+  assert.equal(await send(undefined, 'e', 'f'), made)
+  assert.notEqual(await send(undefined, 'f', 'e'), made)
+  await api.project()
+
+  assert.deepEqual(
+    (await batchesOf()).toSorted(),
+    [made, made, null, ...Array(3).fill('upload-1'), 'upload-2'].toSorted(),
+  )
+  assert.deepEqual(await batchesOf('batch=upload-1'), Array(3).fill('upload-1'))
+  assert.deepEqual(await batchesOf(`batch=${made}`), [made, made])
+  assert.deepEqual(await batchesOf('batch=upload'), [])
+})
+
+for (const batch_id of ['', 'a b', 'x'.repeat(65), 7, null]) {
+  test(`a batch cannot be called ${JSON.stringify(batch_id).slice(0, 9)}`, async () => {
+    await using api = await openFixture(world)
+    const answer = await (await api.caller())('POST', BATCH, { batch_id, items: [item('a')] })
+    assert.equal(answer.statusCode, 400)
+    assert.deepEqual(
+      answer.json().details.map(({ path }: { path: string }) => path),
+      ['/batch_id'],
+    )
+    assert.equal(await api.deps.log.tip(), 0)
+  })
+}
+
 for (const [name, body] of [
   ['no items', { items: [] }],
   ['too many items', { items: Array(1001).fill(1) }],

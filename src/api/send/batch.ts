@@ -3,7 +3,7 @@ import type { Logger } from 'pino'
 import { type TProperties, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import type { Scope } from '../../domain/access/scope.ts'
-import type { TenantId } from '../../domain/ids.ts'
+import { type BatchId, parseBatchId, type TenantId } from '../../domain/ids.ts'
 import { CHANNELS, type Channel, type Origin } from '../../domain/message/message.ts'
 import { type AdmitDeps, type Admitted, admit } from '../../flows/send/admit.ts'
 import { LoopShare } from '../../lib/loop-share.ts'
@@ -12,8 +12,9 @@ import { type Api, type Caller, callerOf, originOf, toLogFields } from '../http/
 import { IdempotencyKey } from '../http/idempotency-key.ts'
 import type { RenderingDeps } from '../http/large-templates.ts'
 import { toProblem, toRefusal } from '../http/problem.ts'
-import { MESSAGE_ID, MessageIdText, RequestIdAlias, responses, shared } from '../http/schemas.ts'
+import { BatchItemError, MESSAGE_ID, MessageIdText, namedObject, RequestIdAlias, responses } from '../http/schemas.ts'
 import { compileValidator, refuseFields } from '../http/validation.ts'
+import { BatchIdText } from '../messages/message-schemas.ts'
 import { EMAIL } from './email.ts'
 import { EmailFields } from './email-fields.ts'
 import { SMS, SmsFields } from './sms.ts'
@@ -36,7 +37,9 @@ export function batchRoutes(app: Api, deps: BatchDeps): void {
   const options = { schema: BATCH, onRequest, bodyLimit: BODY_LIMIT, validatorCompiler: compileOuter, config }
 
   app.post('/v1/messages/batch', options, async (request, reply) => {
-    const [caller, origin] = [callerOf(request), originOf(request)]
+    const caller = callerOf(request)
+    const batchId = readBatchId(deps, caller, request.body)
+    const origin = { ...originOf(request), batchId }
 
     const acceptItem: AcceptItem = async (item, index, onSmall) => {
       try {
@@ -50,12 +53,23 @@ export function batchRoutes(app: Api, deps: BatchDeps): void {
       }
     }
 
-    const results = await acceptAll(callerOf(request).tenantId, request.body.items, acceptItem)
+    const results = await acceptAll(caller.tenantId, request.body.items, acceptItem)
     reply.header('content-type', 'application/json; charset=utf-8')
     // As bytes: for a string this long, Node reserves three times its length before it is written.
-    return Buffer.from(`{"results":[${results.join(',')}]}`)
+    return Buffer.from(`{"batch_id":"${batchId}","results":[${results.join(',')}]}`)
   })
 }
+
+type BatchBody = Readonly<{ batch_id?: string; items: readonly unknown[] }>
+
+/** That of the keys unless the caller names one: a repeated call gets the same answer. */
+function readBatchId({ ids }: BatchDeps, { tenantId, accountId }: Caller, { batch_id: id, items }: BatchBody): BatchId {
+  const named = id === undefined ? undefined : parseBatchId(id)
+  const keyOf = (item: unknown): unknown => (isObject(item) ? item['idempotency_key'] : undefined)
+  return named ?? ids.keyedBatchId({ tenantId, accountId, keys: items.map(keyOf) })
+}
+
+const isObject = (item: unknown): item is Readonly<Record<string, unknown>> => typeof item === 'object' && item !== null
 
 type AcceptItem = (item: unknown, index: number, onSmall?: () => void) => Promise<string>
 
@@ -92,14 +106,13 @@ async function acceptAll(
   return Promise.all(results)
 }
 
-const isRendered = (item: unknown): boolean =>
-  typeof item === 'object' && item !== null && Object.hasOwn(item, 'template')
+const isRendered = (item: unknown): boolean => isObject(item) && Object.hasOwn(item, 'template')
 
-const inBatch = <Fields extends TProperties>(fields: Fields) =>
-  Type.Object({ ...fields, idempotency_key: IdempotencyKey }, { additionalProperties: false })
+const inBatch = <Fields extends TProperties>(name: string, fields: Fields) =>
+  namedObject(name, { ...fields, idempotency_key: IdempotencyKey }, { additionalProperties: false })
 
-const SmsItem = inBatch({ channel: Type.Optional(Type.Enum(['sms'])), ...SmsFields })
-const EmailItem = inBatch({ channel: Type.Enum(['email']), ...EmailFields })
+const SmsItem = inBatch('BatchSms', { channel: Type.Optional(Type.Enum(['sms'])), ...SmsFields })
+const EmailItem = inBatch('BatchEmail', { channel: Type.Enum(['email']), ...EmailFields })
 const [SMS_ITEM, EMAIL_ITEM] = [Compile(SmsItem), Compile(EmailItem)]
 
 type Item = Readonly<{ caller: Caller; body: unknown; origin: Origin }>
@@ -151,34 +164,64 @@ function requireScope(caller: Caller, scope: Scope): void {
 }
 
 const SIZE = { minItems: 1, maxItems: MAX_ITEMS, description: `1 to ${MAX_ITEMS} messages.` }
-const Outer = Type.Object({ items: Type.Array(Type.Unknown(), SIZE) }, { additionalProperties: false })
+const BATCH_ID = Type.Optional(
+  Type.String({
+    ...BatchIdText,
+    description:
+      'Messages are listed by it. Several calls may share one, for example the parts of a large upload. By default a UUID that depends on the idempotency keys of the items.',
+  }),
+)
+const Outer = Type.Object(
+  { batch_id: BATCH_ID, items: Type.Array(Type.Unknown(), SIZE) },
+  { additionalProperties: false },
+)
 
 /** Items are validated one by one: an invalid one must not fail the others. */
 const compileOuter: typeof compileValidator = (route) => compileValidator({ ...route, schema: Outer })
+
+const BATCH_EXAMPLE = 'orders-2030-01-31'
+const ITEMS = [
+  { to: '+5511987654321', message: 'Your parcel is on its way.', idempotency_key: 'order-1138-sms' },
+  {
+    channel: 'email',
+    to: 'ana@example.com',
+    subject: 'Your parcel',
+    html: '<p>Your parcel is on its way.</p>',
+    idempotency_key: 'order-1138-email',
+  },
+]
 
 const BATCH = {
   operationId: 'sendBatch',
   tags: ['messages'],
   summary: 'Send up to 1,000 messages',
   description:
-    'Each item is accepted or refused on its own; the results have the order of the items. An item is an SMS unless its `channel` is `email`.',
-  body: Type.Object(
-    { items: Type.Array(Type.Unsafe<unknown>(Type.Union([SmsItem, EmailItem])), SIZE) },
-    { additionalProperties: false },
+    'Each item is accepted or refused on its own; the results have the order of the items. An item is an SMS unless its `channel` is `email`. An item that repeats an earlier one stays in the batch of its first call.',
+  body: namedObject(
+    'SendBatchRequest',
+    {
+      batch_id: BATCH_ID,
+      items: Type.Array(Type.Unsafe<unknown>(Type.Union([SmsItem, EmailItem], { title: 'BatchItem' })), SIZE),
+    },
+    { additionalProperties: false, examples: [{ batch_id: BATCH_EXAMPLE, items: ITEMS }] },
   ),
   response: responses(
     {
       200: {
         description: 'The result of each item.',
-        example: { results: [{ index: 0, id: MESSAGE_ID, request_id: MESSAGE_ID, status: 'accepted' }] },
-        schema: Type.Object({
+        example: {
+          batch_id: BATCH_EXAMPLE,
+          results: [{ index: 0, id: MESSAGE_ID, request_id: MESSAGE_ID, status: 'accepted' }],
+        },
+        schema: namedObject('SendBatchResult', {
+          batch_id: Type.String(),
           results: Type.Array(
-            Type.Object({
+            namedObject('BatchItemResult', {
               index: Type.Integer(),
               id: Type.Optional(MessageIdText),
               request_id: Type.Optional(RequestIdAlias),
               status: Type.Optional(Type.Literal('accepted')),
-              error: Type.Optional(Type.Unsafe(shared('BatchItemError'))),
+              error: Type.Optional(BatchItemError),
             }),
           ),
         }),

@@ -3,6 +3,7 @@ import { type Static, Type } from 'typebox'
 import { MAX_ATTACHED_BYTES, MAX_ATTACHMENTS } from '../../domain/email/attachments.ts'
 import { MAX_HTML_BYTES, MAX_SUBJECT_CHARACTERS } from '../../domain/email/checks.ts'
 import { LONGEST_MAILBOX, MAX_RECIPIENTS, MAX_REPLY_TO } from '../../domain/email/people.ts'
+import { namedObject } from '../http/schemas.ts'
 import { CommonFields, templateInsteadOf } from './sending.ts'
 
 const KB = 1024
@@ -19,7 +20,8 @@ const copies = (description: string) =>
     }),
   )
 
-const Attachment = Type.Object(
+const Attachment = namedObject(
+  'Attachment',
   {
     filename: Type.String({ description: '1 to 255 characters on one line.', examples: ['invoice.pdf'] }),
     content_type: Type.String({
@@ -34,7 +36,8 @@ const Attachment = Type.Object(
   { additionalProperties: false },
 )
 
-const Unsubscribe = Type.Object(
+const Unsubscribe = namedObject(
+  'Unsubscribe',
   {
     url: Type.Optional(Type.String({ description: 'An https URL for one-click unsubscribe by POST (RFC 8058).' })),
     mailto: Type.Optional(Type.String({ description: 'An email address for unsubscribe requests.' })),
@@ -84,7 +87,7 @@ export const EmailFields = {
   ...CommonFields,
 }
 
-export const EmailSend = Type.Object(EmailFields, {
+export const EmailSend = namedObject('SendEmailRequest', EmailFields, {
   additionalProperties: false,
   examples: [
     {

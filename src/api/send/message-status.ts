@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import type { Channel } from '../../domain/message/message.ts'
 import type { Guard } from '../http/auth.ts'
 import { type Api, callerOf } from '../http/context.ts'
-import { RequestIdAlias, responses } from '../http/schemas.ts'
+import { MESSAGE_ID, namedObject, RequestIdAlias, responses } from '../http/schemas.ts'
 import { EventsQueryString, type FindDeps, findMessage, toEventsQuery } from '../messages/find-message.ts'
 import { MessageStatus } from '../messages/message-schemas.ts'
 import { toMessageStatus, type ViewDeps } from '../messages/views.ts'
@@ -19,14 +19,16 @@ export function statusRoute(app: Api, deps: StatusDeps, channel: Channel): void 
   })
 }
 
-const Status = Type.Object({ request_id: RequestIdAlias, ...MessageStatus.properties })
+const Status = namedObject('MessageWithEvents', { request_id: RequestIdAlias, ...MessageStatus.properties })
 
 const statusSchema = (operationId: string, channel: Channel, summary: string) => ({
   operationId,
   tags: [channel],
   summary,
   description: 'The latest state of the message, and its newest events. Earlier ones come with `events_cursor`.',
-  params: Type.Object({ request_id: Type.String({ description: 'The id of the message.' }) }),
+  params: Type.Object({
+    request_id: Type.String({ title: 'RequestId', description: 'The id of the message.', examples: [MESSAGE_ID] }),
+  }),
   querystring: EventsQueryString,
   response: responses({ 200: { description: 'The message.', schema: Status } }, 'VALIDATION_ERROR', 'NOT_FOUND'),
 })

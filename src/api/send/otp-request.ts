@@ -1,7 +1,6 @@
 /** The requests to generate and to validate a one-time code. */
 import { type Static, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
-import { CHANNELS } from '../../domain/message/message.ts'
 import {
   MAX_APP_NAME,
   OTP_ATTEMPTS,
@@ -11,7 +10,9 @@ import {
   parseOtpGuess,
   parseOtpRequest,
 } from '../../domain/requests/otp-request.ts'
+import { Enums } from '../http/enums.ts'
 import { IdempotencyKey, parseIdempotencyKey } from '../http/idempotency-key.ts'
+import { MESSAGE_ID, namedObject } from '../http/schemas.ts'
 import { bodyProblems, refuseFields } from '../http/validation.ts'
 
 const GenerateFields = {
@@ -19,7 +20,7 @@ const GenerateFields = {
     description: 'A phone number in E.164 format; with the channel `email`, an email address.',
     examples: ['+5511987654321', 'ann@example.com'],
   }),
-  channel: Type.Optional(Type.Enum(CHANNELS, { description: 'Defaults to `sms`.' })),
+  channel: Type.Optional(Enums.Channel({ description: 'Defaults to `sms`.' })),
   ttl_seconds: Type.Optional(Type.Integer({ ...OTP_TTL, description: 'How long the code is valid.' })),
   max_attempts: Type.Optional(Type.Integer({ ...OTP_ATTEMPTS, description: 'How many codes may be tried.' })),
   idempotency_key: Type.Optional(IdempotencyKey),
@@ -34,7 +35,7 @@ const GenerateFields = {
   ),
 }
 
-export const OtpGenerate = Type.Object(GenerateFields, {
+export const OtpGenerate = namedObject('GenerateOtpRequest', GenerateFields, {
   additionalProperties: false,
   examples: [
     { to: '+5511987654321', app_name: 'Acme', idempotency_key: 'login-5b1f' },
@@ -44,11 +45,11 @@ export const OtpGenerate = Type.Object(GenerateFields, {
 type OtpGenerate = Static<typeof OtpGenerate>
 
 const ValidateFields = {
-  challenge_id: Type.String({ description: 'The `challenge_id` that generate returned.' }),
+  challenge_id: Type.String({ description: 'The `challenge_id` that generate returned.', examples: [MESSAGE_ID] }),
   code: Type.String({ description: 'Six digits.', examples: ['012345'] }),
 }
 
-export const OtpValidate = Type.Object(ValidateFields, { additionalProperties: false })
+export const OtpValidate = namedObject('ValidateOtpRequest', ValidateFields, { additionalProperties: false })
 
 const GENERATE = { schema: Compile(OtpGenerate), fields: GenerateFields }
 const VALIDATE = { schema: Compile(OtpValidate), fields: ValidateFields }

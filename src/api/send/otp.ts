@@ -10,7 +10,7 @@ import { type Api, callerOf, originOf, toLogFields } from '../http/context.ts'
 import { IdempotencyHeaders } from '../http/idempotency-key.ts'
 import type { RenderingDeps } from '../http/large-templates.ts'
 import { rateLimitHeaders } from '../http/rate-limit.ts'
-import { MESSAGE_ID, MessageIdText, RequestIdAlias, responses, Time } from '../http/schemas.ts'
+import { MESSAGE_ID, MessageIdText, namedObject, RequestIdAlias, responses, Time } from '../http/schemas.ts'
 import { skipBodyValidation } from '../http/validation.ts'
 import { limitGuesses, WRONG_CODES } from './guess-limits.ts'
 import { OtpGenerate, OtpValidate, readOtpGuess, readOtpRequest } from './otp-request.ts'
@@ -65,7 +65,7 @@ export function otpRoutes(app: Api, deps: OtpDeps): void {
   })
 }
 
-const Generated = Type.Object({
+const Generated = namedObject('OtpChallenge', {
   challenge_id: MessageIdText,
   message_id: Type.String({ format: 'uuid', description: 'The message with the code.' }),
   request_id: RequestIdAlias,
@@ -73,10 +73,10 @@ const Generated = Type.Object({
   expires_at: Time,
 })
 
-const Validated = Type.Object({
+const Validated = namedObject('OtpValidation', {
   challenge_id: MessageIdText,
   valid: Type.Boolean({ description: 'True only once per challenge, when `status` is `verified`.' }),
-  status: Type.Enum(CHECK_STATUSES),
+  status: Type.Enum(CHECK_STATUSES, { title: 'OtpValidationStatus' }),
   attempts_remaining: Type.Integer({
     description: 'How many more codes may be tried; 0 after the challenge has ended.',
   }),

@@ -11,12 +11,13 @@ import type { Guard } from '../http/auth.ts'
 import { callerOf, originOf, toLogFields } from '../http/context.ts'
 import { IdempotencyKey } from '../http/idempotency-key.ts'
 import { rateLimitHeaders } from '../http/rate-limit.ts'
-import { MessageIdText, RequestIdAlias, Time } from '../http/schemas.ts'
+import { MessageIdText, namedObject, RequestIdAlias, Time } from '../http/schemas.ts'
 import type { FindDeps } from '../messages/find-message.ts'
 import { type BodySchema, type ChannelSpec, type SendBody, type SubmissionDeps, toSubmission } from './submission.ts'
 
 const Tag = Type.String({ minLength: 1, maxLength: 64 })
 const Metadata = Type.Record(Type.String({ pattern: '^[\\s\\S]{1,64}$' }), Type.String({ maxLength: 512 }), {
+  title: 'Metadata',
   description: 'Up to 50 key-value pairs of your own, searchable. Keys have at most 64 characters.',
   maxProperties: 50,
   additionalProperties: false,
@@ -32,6 +33,7 @@ export const CommonFields = {
   idempotency_key: Type.Optional(IdempotencyKey),
   lane: Type.Optional(
     Type.Enum(['transactional', 'bulk'], {
+      title: 'SendLane',
       description: '`transactional` messages are sent before `bulk` ones. Defaults to `transactional`.',
     }),
   ),
@@ -48,7 +50,8 @@ export const CommonFields = {
 /** A template, instead of these fields. */
 export const templateInsteadOf = (fields: string) =>
   Type.Optional(
-    Type.Object(
+    namedObject(
+      'TemplateReference',
       { name: TemplateName, data: Type.Optional(TemplateData), locale: Type.Optional(Locale) },
       {
         additionalProperties: false,
@@ -102,7 +105,7 @@ export function toIsoCached(at: Instant): string {
   return lastIso.text
 }
 
-export const AcceptedMessage = Type.Object({
+export const AcceptedMessage = namedObject('SendAccepted', {
   id: MessageIdText,
   request_id: RequestIdAlias,
   status: Type.Literal('accepted'),

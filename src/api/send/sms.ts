@@ -9,8 +9,9 @@ import type { Accepted } from '../../flows/send/accept.ts'
 import { BY_SMS } from '../../flows/send/compose.ts'
 import { instant } from '../../lib/time.ts'
 import type { Api } from '../http/context.ts'
+import { Enums } from '../http/enums.ts'
 import { IdempotencyHeaders } from '../http/idempotency-key.ts'
-import { MESSAGE_ID, responses } from '../http/schemas.ts'
+import { MESSAGE_ID, namedObject, responses } from '../http/schemas.ts'
 import { skipBodyValidation } from '../http/validation.ts'
 import { statusRoute } from './message-status.ts'
 import {
@@ -33,11 +34,11 @@ export const SmsFields = {
   ),
   template: templateInsteadOf('`message`'),
   sender_id: Type.Optional(Type.String({ description: '1 to 20 characters.', examples: ['Acme'] })),
-  type: Type.Optional(Type.Enum(['sms', 'flash_sms'], { description: 'Defaults to `sms`.' })),
+  type: Type.Optional(Enums.SmsType({ description: 'Defaults to `sms`.' })),
   ...CommonFields,
 }
 
-export const SmsSend = Type.Object(SmsFields, {
+export const SmsSend = namedObject('SendSmsRequest', SmsFields, {
   additionalProperties: false,
   examples: [
     { to: '+5511987654321', message: 'Your parcel is on its way.', idempotency_key: 'order-1138-shipped' },
@@ -80,10 +81,10 @@ function toResponse({ id, createdAt, segments, encoding }: Accepted): string {
   return `{"id":"${id}","request_id":"${id}","status":"accepted","created_at":"${at}","accepted_at":"${at}","segments":${segments},"encoding":"${encoding}"}`
 }
 
-const AcceptedSms = Type.Object({
+const AcceptedSms = namedObject('SendSmsAccepted', {
   ...AcceptedMessage.properties,
   segments: Type.Integer({ examples: [1] }),
-  encoding: Type.Enum(['gsm7', 'ucs2']),
+  encoding: Enums.SmsEncoding(),
 })
 
 const EXAMPLE = JSON.parse(

@@ -16,7 +16,7 @@ import type { Guard } from '../http/auth.ts'
 import { type Api, callerOf, originOf } from '../http/context.ts'
 import type { PlainText } from '../http/problem.ts'
 import { rateLimitHeaders } from '../http/rate-limit.ts'
-import { responses, Time } from '../http/schemas.ts'
+import { namedObject, responses, Time } from '../http/schemas.ts'
 import { refuseFields } from '../http/validation.ts'
 import { readOwner, toLimitChange } from '../routing/limits.ts'
 
@@ -75,12 +75,12 @@ const whole = (minimum: number, description: string, example: number) =>
   Type.Integer({ minimum, maximum: MOST, description, examples: [example] })
 const UserId = whole(0, 'The id of the user.', 101)
 
-const UserConfig = Type.Object({
+const UserConfig = namedObject('ConfigureUserRequest', {
   userId: UserId,
   rateLimit: whole(1, 'The maximum number of messages per window.', 10),
   timeWindow: whole(1, 'The window, in minutes.', 5),
 })
-const UserConfigured = Type.Object({
+const UserConfigured = namedObject('UserLimit', {
   ...UserConfig.properties,
   currentCount: Type.Integer(),
   lastRefreshTime: Time,
@@ -117,7 +117,7 @@ const SEND = {
   summary: 'Send an SMS to a user',
   description:
     'Sends to the phone number of the recipient whose `external_id` is the user id. Without such a recipient, sends to the simulator as `user:101`.',
-  body: Type.Object({
+  body: namedObject('SendToUserRequest', {
     userId: UserId,
     message: Type.String({ description: 'The text; not blank.', examples: ['Hello World'] }),
   }),

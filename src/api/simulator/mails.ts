@@ -8,7 +8,7 @@ import { refuse } from '../../flows/errors.ts'
 import { instant, toIso } from '../../lib/time.ts'
 import type { FindMail, ReceivedMail } from '../../ports/simulator-inbox.ts'
 import { type Api, callerOf } from '../http/context.ts'
-import { MessageIdText, responses, Time } from '../http/schemas.ts'
+import { MESSAGE_ID, MessageIdText, namedObject, responses, Time } from '../http/schemas.ts'
 import { MailboxText, MailFields, toMailboxText, toMailFields } from '../messages/mail-view.ts'
 import { SANDBOX_HEADERS, toPage } from './mail-page.ts'
 
@@ -70,7 +70,7 @@ const toView = ({ to, from, messageId, receivedAt, letter }: ReceivedMail): Stat
   received_at: toIso(instant(receivedAt)),
 })
 
-const Mail = Type.Object({
+const Mail = namedObject('SimulatorMail', {
   to: Type.String({ examples: ['ada@example.com'] }),
   from: MailboxText,
   bcc: Type.Array(MailboxText),
@@ -81,7 +81,13 @@ const Mail = Type.Object({
 
 const common = {
   tags: ['simulator'],
-  params: Type.Object({ attempt_id: Type.String({ description: 'The `attempt_id` of an email in the inbox.' }) }),
+  params: Type.Object({
+    attempt_id: Type.String({
+      title: 'MailAttemptId',
+      description: 'The `attempt_id` of an email in the inbox.',
+      examples: [MESSAGE_ID],
+    }),
+  }),
 }
 
 const MAIL = {
@@ -115,7 +121,7 @@ const FILE = {
   tags: ['simulator'],
   params: Type.Object({
     ...common.params.properties,
-    n: Type.Integer({ minimum: 0, description: 'The index in `attachments`, from 0.' }),
+    n: Type.Integer({ minimum: 0, examples: [0], description: 'The index in `attachments`, from 0.' }),
   }),
   operationId: 'getSimulatorMailAttachment',
   summary: 'Download an attachment',

@@ -6,13 +6,14 @@ import { Type } from 'typebox'
 import type { Scope } from '../../domain/access/scope.ts'
 import { isTestTenant } from '../../domain/access/test-mode.ts'
 import { isUserAddress } from '../../domain/directory/user-address.ts'
-import { CHANNELS, type Recipient } from '../../domain/message/message.ts'
+import type { Recipient } from '../../domain/message/message.ts'
 import { omitUndefined } from '../../lib/omit-undefined.ts'
 import { instant, toIso } from '../../lib/time.ts'
 import type { Inbox, Received } from '../../ports/simulator-inbox.ts'
 import { type Authenticator, guardWith } from '../http/auth.ts'
 import { type Api, type Caller, callerOf } from '../http/context.ts'
-import { MessageIdText, nullable, queryText, responses, Time } from '../http/schemas.ts'
+import { Enums } from '../http/enums.ts'
+import { MessageIdText, namedObject, nullable, queryText, responses, Time } from '../http/schemas.ts'
 import { readRecipient } from '../messages/message-search.ts'
 import { SCOPES_TO_READ, simulatorMailRoutes } from './mails.ts'
 
@@ -73,10 +74,10 @@ const INBOX = {
     {
       200: {
         description: 'The messages.',
-        schema: Type.Object({
+        schema: namedObject('SimulatorInbox', {
           items: Type.Array(
-            Type.Object({
-              channel: Type.Enum(CHANNELS),
+            namedObject('SimulatorMessage', {
+              channel: Enums.Channel(),
               to: Type.String({ examples: ['+5511987654321'] }),
               from: nullable(Type.String()),
               subject: nullable(Type.String({ description: 'Null for an SMS.' })),
