@@ -1,6 +1,7 @@
 /**
- * Builds the console: generates the API types from the OpenAPI document, then bundles the page. `--if-changed` skips
- * the build when dist is up to date or the build tools are not installed; `--types` only checks types.
+ * Builds the console: generates the API types from the OpenAPI document, then bundles the page; and the API reference
+ * beside it. `--if-changed` skips the build when dist is up to date or the build tools are not installed; `--types` only
+ * checks types.
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
@@ -13,7 +14,7 @@ const DOCUMENT = join(HERE, '../docs/openapi.json')
 const SCHEMA = join(HERE, 'src/api/schema.gen.d.ts')
 const COMPRESSED = /\.(?:js|css|html|svg)$/
 
-function main(args: ReadonlySet<string>): void {
+async function main(args: ReadonlySet<string>): Promise<void> {
   if (args.has('--types')) {
     describeApi()
     run('typescript/bin/tsc', ['-p', HERE])
@@ -23,6 +24,9 @@ function main(args: ReadonlySet<string>): void {
   describeApi()
   process.stdout.write('building the console\n')
   run('vite/bin/vite.js', ['build', HERE, '--logLevel', 'warn'])
+  // Loaded only now: without the build tools there is nothing to load.
+  const { buildReference } = await import('./reference/build.ts')
+  await buildReference(join(DIST, 'reference'))
   for (const file of filesBelow(DIST)) if (COMPRESSED.test(file)) compress(file)
 }
 
@@ -37,7 +41,7 @@ function isFresh(): boolean {
   if (!existsSync(page)) return false
   const builtAt = statSync(page).mtimeMs
   const sources = [DOCUMENT, ...['index.html', 'vite.config.ts', 'package.json'].map((file) => join(HERE, file))]
-  return [...sources, ...filesBelow(join(HERE, 'src'))].every(
+  return [...sources, ...['src', 'reference'].flatMap((folder) => filesBelow(join(HERE, folder)))].every(
     (file) => file === SCHEMA || statSync(file).mtimeMs <= builtAt,
   )
 }
@@ -45,7 +49,9 @@ function isFresh(): boolean {
 /** Regenerates the API types when the OpenAPI document has changed. */
 function describeApi(): void {
   if (existsSync(SCHEMA) && statSync(SCHEMA).mtimeMs >= statSync(DOCUMENT).mtimeMs) return
-  run('openapi-typescript/bin/cli.js', [DOCUMENT, '--output', SCHEMA], 'ignore')
+  // A field with a default may be missing in a request.
+  const optional = '--default-non-nullable=false'
+  run('openapi-typescript/bin/cli.js', [DOCUMENT, optional, '--output', SCHEMA], 'ignore')
 }
 
 function run(path: string, args: readonly string[], stdout: 'inherit' | 'ignore' = 'inherit'): void {
@@ -66,4 +72,4 @@ const filesBelow = (folder: string): readonly string[] =>
     .filter((entry) => entry.isFile())
     .map(({ parentPath, name }) => join(parentPath, name))
 
-main(new Set(process.argv.slice(2)))
+await main(new Set(process.argv.slice(2)))

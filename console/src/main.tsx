@@ -9,6 +9,7 @@ import { App } from './app.tsx'
 import './styles/tokens.css'
 import './styles/base.css'
 import './styles/parts.css'
+import './styles/controls.css'
 import './styles/overlays.css'
 import { applyTheme } from './ui/theme.ts'
 

@@ -1,6 +1,6 @@
 /** The HTTP API client, typed from the OpenAPI document. Error responses are thrown as a `Problem`. */
 import createClient from 'openapi-fetch'
-import { TEXTS } from '../texts.ts'
+import { COMMON_TEXTS } from '../texts/common.ts'
 import { isAttended } from './activity.ts'
 import type { components, paths } from './schema.gen.d.ts'
 import { currentSession, endSession, refreshSession } from './session.ts'
@@ -25,7 +25,7 @@ export class Problem extends Error {
   readonly body: Partial<ProblemBody>
 
   constructor(status: number, body: Partial<ProblemBody>) {
-    super(body.detail ?? body.title ?? TEXTS.common.answered(status))
+    super(body.detail ?? body.title ?? COMMON_TEXTS.answered(status))
     this.status = status
     this.body = body
   }
@@ -33,8 +33,8 @@ export class Problem extends Error {
 
 /** The message to show for an error. `fetch` throws a TypeError when the gateway is unreachable. */
 export function toErrorText(error: unknown): string {
-  if (error instanceof TypeError) return TEXTS.common.unreachable
-  return error instanceof Error ? error.message : TEXTS.common.wentWrong
+  if (error instanceof TypeError) return COMMON_TEXTS.unreachable
+  return error instanceof Error ? error.message : COMMON_TEXTS.wentWrong
 }
 
 /** The code of a problem response. */
@@ -72,4 +72,9 @@ export function callHeaders(method = 'GET'): Record<string, string> {
 
 export type Message = components['schemas']['Message']
 export type MessageDetails = components['schemas']['MessageDetails']
-export type TimelineEvent = MessageDetails['events'][number]
+export type TimelineEvent = components['schemas']['MessageEvent']
+export type MessagePage = components['schemas']['MessagePage']
+/** How the search text was understood: by what messages were found, and what was looked for before. */
+export type SearchReport = NonNullable<MessagePage['search']>
+/** `gte`: there are at least so many. */
+export type Total = components['schemas']['Total']

@@ -1,4 +1,5 @@
 /** Fetches files that need the session, such as the source of an email. */
+import { saveFile } from '../ui/save-file.ts'
 import { callHeaders, Problem } from './client.ts'
 
 export async function fetchFile(path: string): Promise<Response> {
@@ -9,10 +10,5 @@ export async function fetchFile(path: string): Promise<Response> {
 
 export async function download(path: string, filename: string): Promise<void> {
   const file = await fetchFile(path)
-  const url = URL.createObjectURL(await file.blob())
-  const link = document.createElement('a')
-  link.href = url
-  link.download = filename
-  link.click()
-  URL.revokeObjectURL(url)
+  saveFile(await file.blob(), filename)
 }

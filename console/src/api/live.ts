@@ -28,6 +28,7 @@ type LiveState = 'connecting' | 'live' | 'lost' | 'forbidden'
 type Listener = (events: readonly LiveEvent[]) => void
 
 const listeners = new Set<Listener>()
+const startListeners = new Set<() => void>()
 const state = makeStore<LiveState>('connecting')
 const [SHORTEST_WAIT_MS, LONGEST_WAIT_MS] = [500, 5_000]
 /** The gateway sends a keep-alive every 15 s. */
@@ -55,15 +56,21 @@ export function reconnectNow(): void {
   void keepConnected(running.signal)
 }
 
-/** Calls the listener with the events of each frame. */
-export function useLive(listener: Listener): void {
-  const latest = useRef(listener)
-  latest.current = listener
+/**
+ * Calls the listener with the events of each frame. `onStart` is called when the stream begins at the present: what was
+ * loaded before may have changed since, without an event.
+ */
+export function useLive(listener: Listener, onStart?: () => void): void {
+  const latest = useRef({ listener, onStart })
+  latest.current = { listener, onStart }
   useEffect(() => {
-    const listen: Listener = (events) => latest.current(events)
+    const listen: Listener = (events) => latest.current.listener(events)
+    const start = (): void => latest.current.onStart?.()
     listeners.add(listen)
+    startListeners.add(start)
     return () => {
       listeners.delete(listen)
+      startListeners.delete(start)
     }
   }, [])
 }
@@ -114,6 +121,7 @@ async function readStream(signal: AbortSignal): Promise<End> {
     if (!response.ok || response.body === null) return 'broken'
     recordActivity()
     state.set('live')
+    if (lastId === undefined) for (const start of startListeners) start()
     for await (const frames of readFrames(response.body)) {
       recordActivity()
       for (const frame of frames) receive(frame)

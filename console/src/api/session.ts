@@ -5,11 +5,11 @@
  * nor one that may be there while the gateway does not answer.
  */
 import { makeStore, useStore } from '../store.ts'
-import type { paths } from './schema.gen.d.ts'
+import type { components } from './schema.gen.d.ts'
 import { openTabs, type Tabs } from './tabs.ts'
 import { isExpired, parseToken, TEST_MODE, type Token, takeLinkToken } from './token.ts'
 
-type SessionAnswer = paths['/v1/session']['get']['responses'][200]['content']['application/json']
+type SessionAnswer = components['schemas']['Session']
 export type SessionUser = NonNullable<SessionAnswer['user']>
 export type Ways = SessionAnswer['ways']
 

@@ -1,31 +1,25 @@
 /** Sets the password of somebody who has opened the link of an invitation, and signs them in. */
-import '../styles/sign-in.css'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import { api, unwrap } from '../api/client.ts'
 import { enter, type Session, useSession } from '../api/session.ts'
-import { TEXTS } from '../texts.ts'
+import { INVITATION_TEXTS } from '../texts/invitation.ts'
 import { Button, Failure, Field, Loading } from '../ui/parts.tsx'
 import { FormFailure, problemOf } from '../ui/problems.tsx'
 import { SecretField } from '../ui/secret-field.tsx'
-import { useTitle } from '../ui/title.ts'
+import { SignInCard } from '../ui/sign-in-card.tsx'
 import { nameOf } from '../ui/who.ts'
 
-const T = TEXTS.invitation
+const T = INVITATION_TEXTS
 const LINK = /^#invitation=([\w.-]+)$/
 
 export function AcceptInvitation() {
   const [token] = useState(() => LINK.exec(location.hash)?.[1])
-  useTitle(T.title)
   return (
-    <main className="main">
-      <div className="card sign-in">
-        <h1>{T.title}</h1>
-        {token === undefined ? <p className="note bad">{T.missing}</p> : <Invited token={token} />}
-        <Link href="/">{T.toSignIn}</Link>
-      </div>
-    </main>
+    <SignInCard title={T.title} foot={<Link href="/">{T.toSignIn}</Link>}>
+      {token === undefined ? <p className="note bad">{T.missing}</p> : <Invited token={token} />}
+    </SignInCard>
   )
 }
 

@@ -3,7 +3,8 @@ import '../styles/api-keys.css'
 import { useState } from 'react'
 import { api, unwrap } from '../api/client.ts'
 import { hasScope, type Session, useSession } from '../api/session.ts'
-import { TEXTS } from '../texts.ts'
+import { API_KEYS_TEXTS } from '../texts/api-keys.ts'
+import { PAGES_TEXTS } from '../texts/pages.ts'
 import { Listing, useListing } from '../ui/listing.tsx'
 import { Button, Empty, PageHead } from '../ui/parts.tsx'
 import { API_KEYS, type ApiKey, type Issued, type Rotated } from './api-keys/api-key.ts'
@@ -13,7 +14,7 @@ import { IssuedApiKey } from './api-keys/issued-api-key.tsx'
 import { RevokeApiKey } from './api-keys/revoke-api-key.tsx'
 import { RotateApiKey } from './api-keys/rotate-api-key.tsx'
 
-const T = TEXTS.apiKeys
+const T = API_KEYS_TEXTS
 
 type OpenDialog =
   | Readonly<{ kind: 'create' }>
@@ -25,7 +26,7 @@ export function ApiKeys() {
   return session !== undefined && hasScope(session, 'admin') ? (
     <ApiKeyList session={session} />
   ) : (
-    <PageHead title={TEXTS.pages.apiKeys} about={T.notAllowed} />
+    <PageHead title={PAGES_TEXTS.apiKeys} about={T.notAllowed} />
   )
 }
 
@@ -41,7 +42,7 @@ function ApiKeyList({ session }: Readonly<{ session: Session }>) {
   )
   return (
     <>
-      <PageHead title={TEXTS.pages.apiKeys} about={T.about} actions={create} />
+      <PageHead title={PAGES_TEXTS.apiKeys} about={T.about} actions={create} />
       <Listing of={list} empty={<Empty>{T.none}</Empty>}>
         {(keys) => (
           <ApiKeyTable

@@ -2,7 +2,8 @@
 import '../styles/audit-log.css'
 import { api, unwrap } from '../api/client.ts'
 import { hasScope, useSession } from '../api/session.ts'
-import { TEXTS } from '../texts.ts'
+import { AUDIT_LOG_TEXTS } from '../texts/audit-log.ts'
+import { PAGES_TEXTS } from '../texts/pages.ts'
 import { Listing, useListing } from '../ui/listing.tsx'
 import { Empty, PageHead } from '../ui/parts.tsx'
 import { useParams } from '../ui/query-string.ts'
@@ -11,14 +12,14 @@ import { EntryTable } from './audit-log/entry-table.tsx'
 import { ExportButtons } from './audit-log/export-buttons.tsx'
 import { FilterBar } from './audit-log/filter-bar.tsx'
 
-const T = TEXTS.auditLog
+const T = AUDIT_LOG_TEXTS
 
 export function AuditLog() {
   const session = useSession()
   return hasScope(session, 'admin') ? (
     <AuditLogList hasTenants={hasScope(session, 'operator')} />
   ) : (
-    <PageHead title={TEXTS.pages.auditLog} about={T.notAllowed} />
+    <PageHead title={PAGES_TEXTS.auditLog} about={T.notAllowed} />
   )
 }
 
@@ -30,7 +31,7 @@ function AuditLogList({ hasTenants }: Readonly<{ hasTenants: boolean }>) {
   const isFiltered = Object.keys(filters).length > 0
   return (
     <>
-      <PageHead title={TEXTS.pages.auditLog} about={T.about} actions={<ExportButtons filters={filters} />} />
+      <PageHead title={PAGES_TEXTS.auditLog} about={T.about} actions={<ExportButtons filters={filters} />} />
       <FilterBar filters={filters} hasTenants={hasTenants} onChange={change} />
       <Listing of={list} empty={<Empty>{isFiltered ? T.noneFound : T.none}</Empty>}>
         {(entries) => <EntryTable entries={entries} hasTenants={hasTenants} onNarrow={change} />}

@@ -5,7 +5,8 @@ import { Link } from 'wouter'
 import { useLive } from '../api/live.ts'
 import { hasScope, useSession } from '../api/session.ts'
 import '../styles/dead-letters.css'
-import { TEXTS } from '../texts.ts'
+import { DEAD_LETTERS_TEXTS } from '../texts/dead-letters.ts'
+import { PAGES_TEXTS } from '../texts/pages.ts'
 import { useKeys } from '../ui/keys.ts'
 import { Button, Empty, Failure, Loading, PageHead } from '../ui/parts.tsx'
 import { useParams } from '../ui/query-string.ts'
@@ -24,7 +25,7 @@ import { Reasons } from './dead-letters/reasons.tsx'
 import { ReplayPanel } from './dead-letters/replay-panel.tsx'
 import { cancelOnLeave, isBusy, isOutdated, onRunChange, startReplay, undo, useRun } from './dead-letters/replay-run.ts'
 
-const T = TEXTS.deadLetters
+const T = DEAD_LETTERS_TEXTS
 
 export function DeadLetters() {
   const [filters, change] = useParams(FILTER_NAMES)
@@ -45,7 +46,7 @@ export function DeadLetters() {
   return (
     <>
       <PageHead
-        title={TEXTS.pages.deadLetters}
+        title={PAGES_TEXTS.deadLetters}
         about={T.about}
         actions={
           mayReplay &&
@@ -90,7 +91,7 @@ type LettersProps = Readonly<{
 
 const Letters = ({ filters, reasons, mayReplay, busy, onChange }: LettersProps) => (
   <section aria-label={T.list}>
-    <Filters filters={filters} providers={providersOf(reasons ?? [])} onChange={onChange} />
+    <Filters filters={filters} onChange={onChange} />
     <LetterList
       key={JSON.stringify(filters)}
       filters={filters}
@@ -102,14 +103,11 @@ const Letters = ({ filters, reasons, mayReplay, busy, onChange }: LettersProps) 
   </section>
 )
 
-const providersOf = (reasons: readonly Reason[]): readonly string[] =>
-  [...new Set(reasons.flatMap(({ provider }) => (provider === null ? [] : [provider])))].sort()
-
 const NoLetters = () => (
   <Empty>
     <strong>{T.nothing}</strong>
     <span>{T.nothingHint}</span>
-    <Link href="/simulator">{T.toSimulator}</Link>
+    <Link href="/send">{T.toSend}</Link>
   </Empty>
 )
 

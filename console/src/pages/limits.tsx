@@ -2,13 +2,15 @@
 import '../styles/limits.css'
 import { useState } from 'react'
 import { hasScope, useSession } from '../api/session.ts'
-import { TEXTS } from '../texts.ts'
-import { Options } from '../ui/choices.tsx'
+import { COMMON_TEXTS } from '../texts/common.ts'
+import { LIMITS_TEXTS } from '../texts/limits.ts'
+import { PAGES_TEXTS } from '../texts/pages.ts'
 import { FormDialog } from '../ui/form-dialog.tsx'
 import { Listing } from '../ui/listing.tsx'
 import { Button, Empty, Field, PageHead } from '../ui/parts.tsx'
 import { problemOf } from '../ui/problems.tsx'
 import { useParams } from '../ui/query-string.ts'
+import { OptionalSelect } from '../ui/select.tsx'
 import { showToast } from '../ui/toast.tsx'
 import { type Limit, SCOPES, useLimits, useRemoveLimit } from './limits/data.ts'
 import { isMasked, LimitDialog } from './limits/limit-dialog.tsx'
@@ -16,7 +18,7 @@ import { LimitLookup } from './limits/limit-lookup.tsx'
 import { LimitTable } from './limits/limit-table.tsx'
 import { ruleOf, whoOf } from './limits/limit-text.ts'
 
-const T = TEXTS.limits
+const T = LIMITS_TEXTS
 
 type Open = Readonly<{ kind: 'add' }> | Readonly<{ kind: 'change' | 'remove'; limit: Limit }>
 
@@ -35,10 +37,18 @@ export function Limits() {
   )
   return (
     <>
-      <PageHead title={TEXTS.pages.limits} about={T.about} actions={add} />
+      <PageHead title={PAGES_TEXTS.limits} about={T.about} actions={add} />
       <div className="stack">
         <LimitLookup />
-        <ScopeFilter value={scope ?? ''} onChange={(next) => change({ scope: next })} />
+        <OptionalSelect
+          label={T.show}
+          className="scope-filter"
+          value={scope}
+          none={T.allScopes}
+          of={SCOPES}
+          nameOf={(one) => T.key.scopes[one]}
+          onChange={(next) => change({ scope: next })}
+        />
         <Listing of={list} empty={<Empty>{scope === undefined ? T.nothing : T.nothingOf}</Empty>}>
           {(limits) => (
             <LimitTable
@@ -69,17 +79,6 @@ export function Limits() {
   )
 }
 
-type ScopeProps = Readonly<{ value: string; onChange: (scope: string) => void }>
-
-const ScopeFilter = ({ value, onChange }: ScopeProps) => (
-  <Field label={T.show} className="scope-filter">
-    <select value={value} onChange={({ target }) => onChange(target.value)}>
-      <option value="">{T.allScopes}</option>
-      <Options of={SCOPES} nameOf={(one) => T.key.scopes[one]} />
-    </select>
-  </Field>
-)
-
 /** The list masks recipients, so removing a recipient's limit asks for the full address. */
 function RemoveLimit({ limit, onClose }: Readonly<{ limit: Limit; onClose: () => void }>) {
   const masked = isMasked(limit)
@@ -91,7 +90,7 @@ function RemoveLimit({ limit, onClose }: Readonly<{ limit: Limit; onClose: () =>
   return (
     <FormDialog
       title={T.removeTitle(whoOf(limit))}
-      action={TEXTS.common.remove}
+      action={COMMON_TEXTS.remove}
       error={error}
       fields={['/key']}
       busy={isPending}

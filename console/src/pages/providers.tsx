@@ -1,25 +1,28 @@
 /** The providers page: health, circuit breaker, recent traffic and errors of each provider. */
 import { useEffect } from 'react'
-import { TEXTS } from '../texts.ts'
+import { PAGES_TEXTS } from '../texts/pages.ts'
+import { PROVIDERS_TEXTS } from '../texts/providers.ts'
 import { Items } from '../ui/items.tsx'
 import { Empty, PageHead } from '../ui/parts.tsx'
 import { idOf, type Provider, useProviders, useRecentErrors } from './providers/data.ts'
 import { healthOf, isUnhealthy } from './providers/health.ts'
+import { hourOf, useLastHour } from './providers/last-hour.ts'
 import { ProviderCard } from './providers/provider-card.tsx'
 import { usePollingError } from './providers/use-polling-error.ts'
 import '../styles/providers.css'
 
-const T = TEXTS.providers
+const T = PROVIDERS_TEXTS
 
 export function Providers() {
   const providers = useProviders()
   const { data } = providers
   const error = usePollingError(providers)
   const { data: errors } = useRecentErrors()
+  const { data: hour } = useLastHour()
   useHashFocus(data !== undefined)
   return (
     <>
-      <PageHead title={TEXTS.pages.providers} about={T.about} />
+      <PageHead title={PAGES_TEXTS.providers} about={T.about} />
       <Items of={data?.items} error={error} empty={<Empty>{T.empty}</Empty>}>
         {(items) => (
           <>
@@ -30,6 +33,7 @@ export function Providers() {
                   key={provider.name}
                   provider={provider}
                   isCurrent={error === null}
+                  hour={hour && hourOf(hour, [provider.name])}
                   errors={errors?.items.filter((one) => one.provider === provider.name)}
                 />
               ))}

@@ -2,7 +2,8 @@
 import { useState } from 'react'
 import { api, unwrap } from '../api/client.ts'
 import { hasScope, useSession } from '../api/session.ts'
-import { TEXTS } from '../texts.ts'
+import { PAGES_TEXTS } from '../texts/pages.ts'
+import { RECIPIENTS_TEXTS } from '../texts/recipients.ts'
 import { Listing, useListing } from '../ui/listing.tsx'
 import { Button, Empty, PageHead } from '../ui/parts.tsx'
 import { useParams } from '../ui/query-string.ts'
@@ -12,7 +13,7 @@ import { RecipientForm } from './recipients/recipient-form.tsx'
 import { RecipientTable } from './recipients/recipient-table.tsx'
 import { RemoveRecipient } from './recipients/remove-recipient.tsx'
 
-const T = TEXTS.recipients
+const T = RECIPIENTS_TEXTS
 
 type OpenDialog = Readonly<{ kind: 'add' }> | Readonly<{ kind: 'change' | 'remove'; recipient: Recipient }>
 
@@ -31,7 +32,7 @@ export function Recipients() {
   )
   return (
     <>
-      <PageHead title={TEXTS.pages.recipients} about={T.about} actions={mayWrite && add} />
+      <PageHead title={PAGES_TEXTS.recipients} about={T.about} actions={mayWrite && add} />
       <div className="filters">
         <SearchField value={q} placeholder={T.find} onChange={(text) => change({ q: text }, 'replace')} />
       </div>

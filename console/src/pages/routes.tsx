@@ -2,7 +2,8 @@
 import { useState } from 'react'
 import { hasScope, useSession } from '../api/session.ts'
 import '../styles/routes.css'
-import { TEXTS } from '../texts.ts'
+import { PAGES_TEXTS } from '../texts/pages.ts'
+import { ROUTES_TEXTS } from '../texts/routes.ts'
 import { ConfirmRemoval } from '../ui/confirm.tsx'
 import { Items } from '../ui/items.tsx'
 import { Button, Card, Empty, Failure, PageHead } from '../ui/parts.tsx'
@@ -14,7 +15,7 @@ import { RouteDialog } from './routes/route-dialog.tsx'
 import { RouteList } from './routes/route-list.tsx'
 import { conditionsOf } from './routes/route-text.ts'
 
-const T = TEXTS.routes
+const T = ROUTES_TEXTS
 
 type Open = Readonly<{ kind: 'add' }> | Readonly<{ kind: 'change' | 'remove'; route: Route }>
 
@@ -29,7 +30,7 @@ export function Routes() {
   return (
     <>
       <PageHead
-        title={TEXTS.pages.routes}
+        title={PAGES_TEXTS.routes}
         about={T.about}
         actions={
           mayChange && (

@@ -1,48 +1,50 @@
 /** Signs in: with a password, with the identity provider, or with a token. */
-import '../styles/sign-in.css'
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { api, unwrap } from '../api/client.ts'
 import { enter, signInWithToken, useEndReason, useWays } from '../api/session.ts'
-import { TEXTS } from '../texts.ts'
+import { COMMON_TEXTS } from '../texts/common.ts'
+import { SIGN_IN_TEXTS } from '../texts/sign-in.ts'
 import { Button, Failure, Field } from '../ui/parts.tsx'
 import { SecretField } from '../ui/secret-field.tsx'
-import { useTitle } from '../ui/title.ts'
+import { SignInCard } from '../ui/sign-in-card.tsx'
 
-const T = TEXTS.signIn
+const T = SIGN_IN_TEXTS
 
 export function SignIn() {
   const ending = useEndReason()
   const ways = useWays()
   const hasOthers = ways?.password === true || ways?.oidc === true
-  useTitle(T.title)
   return (
-    <main className="main">
-      <div className="card sign-in">
-        <h1>{T.title}</h1>
-        {ending !== undefined && (
-          <p className="note warn" role="alert">
-            {T.endings[ending]}
-          </p>
-        )}
-        {ways?.oidc === true && (
-          <a className="button primary" href="/v1/session/oidc">
-            {T.withProvider}
-          </a>
-        )}
-        {ways?.password === true && <PasswordForm />}
-        {hasOthers ? (
-          <details>
-            <summary>{T.useToken}</summary>
-            <TokenForm />
-          </details>
-        ) : (
+    <SignInCard title={T.title} foot={ways?.password === true ? <NoAccount /> : undefined}>
+      {ending !== undefined && (
+        <p className="note warn" role="alert">
+          {T.endings[ending]}
+        </p>
+      )}
+      {ways?.oidc === true && (
+        <a className="button primary" href="/v1/session/oidc">
+          {T.withProvider}
+        </a>
+      )}
+      {ways?.password === true && <PasswordForm />}
+      {hasOthers ? (
+        <details>
+          <summary>{T.useToken}</summary>
           <TokenForm />
-        )}
-      </div>
-    </main>
+        </details>
+      ) : (
+        <TokenForm />
+      )}
+    </SignInCard>
   )
 }
+
+const NoAccount = () => (
+  <>
+    {T.noAccount} <code>{T.createCommand}</code>.
+  </>
+)
 
 function PasswordForm() {
   const [email, setEmail] = useState('')
@@ -68,14 +70,9 @@ function PasswordForm() {
       </Field>
       <SecretField label={T.password} value={password} autoComplete="current-password" onChange={setPassword} />
       {signIn.error !== null && <Failure error={signIn.error} />}
-      <div>
-        <Button kind="primary" type="submit" disabled={signIn.isPending}>
-          {T.action}
-        </Button>
-      </div>
-      <p className="soft">
-        {T.noAccount} <code>{T.createCommand}</code>.
-      </p>
+      <Button kind="primary" type="submit" disabled={signIn.isPending}>
+        {T.action}
+      </Button>
     </form>
   )
 }
@@ -96,9 +93,7 @@ function TokenForm() {
         {T.about} <code>{T.command}</code>. {T.storage}
       </p>
       <SecretField label={T.token} value={token} autoComplete="off" problem={problem} onChange={setToken} />
-      <div>
-        <Button type="submit">{T.tokenAction}</Button>
-      </div>
+      <Button type="submit">{T.tokenAction}</Button>
     </form>
   )
 }
@@ -107,5 +102,5 @@ const PROBLEMS = {
   unknown: T.noToken,
   expired: T.expired,
   refused: T.refused,
-  unreachable: TEXTS.common.unreachable,
+  unreachable: COMMON_TEXTS.unreachable,
 } as const

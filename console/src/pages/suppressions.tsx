@@ -3,7 +3,8 @@ import '../styles/suppressions.css'
 import { useState } from 'react'
 import { api, unwrap } from '../api/client.ts'
 import { hasScope, useSession } from '../api/session.ts'
-import { TEXTS } from '../texts.ts'
+import { PAGES_TEXTS } from '../texts/pages.ts'
+import { SUPPRESSIONS_TEXTS } from '../texts/suppressions.ts'
 import { ChoiceField } from '../ui/choices.tsx'
 import { Listing, useListing } from '../ui/listing.tsx'
 import { Button, Empty, PageHead } from '../ui/parts.tsx'
@@ -15,7 +16,7 @@ import { RemoveSuppression } from './suppressions/remove-suppression.tsx'
 import { REASONS, type Reason, type Suppression } from './suppressions/suppression.ts'
 import { SuppressionTable } from './suppressions/suppression-table.tsx'
 
-const T = TEXTS.suppressions
+const T = SUPPRESSIONS_TEXTS
 
 type OpenDialog = Readonly<{ kind: 'add' | 'import' }> | Readonly<{ kind: 'remove'; suppression: Suppression }>
 
@@ -28,7 +29,7 @@ export function Suppressions() {
   const close = (): void => setDialog(undefined)
   return (
     <>
-      <PageHead title={TEXTS.pages.suppressions} about={T.about} actions={mayWrite && <Actions onOpen={setDialog} />} />
+      <PageHead title={PAGES_TEXTS.suppressions} about={T.about} actions={mayWrite && <Actions onOpen={setDialog} />} />
       <div className="filters">
         <SearchField value={q} placeholder={T.find} onChange={(text) => change({ q: text }, 'replace')} />
         <ChoiceField

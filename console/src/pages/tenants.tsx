@@ -3,7 +3,8 @@ import '../styles/tenants.css'
 import { useState } from 'react'
 import { api, unwrap } from '../api/client.ts'
 import { hasScope, useSession } from '../api/session.ts'
-import { TEXTS } from '../texts.ts'
+import { PAGES_TEXTS } from '../texts/pages.ts'
+import { TENANTS_TEXTS } from '../texts/tenants.ts'
 import { Listing, useListing } from '../ui/listing.tsx'
 import { Button, Empty, PageHead } from '../ui/parts.tsx'
 import { QuotaUsage } from './tenants/quota-usage.tsx'
@@ -12,7 +13,7 @@ import { TENANTS, type Tenant } from './tenants/tenant.ts'
 import { TenantForm } from './tenants/tenant-form.tsx'
 import { TenantTable } from './tenants/tenant-table.tsx'
 
-const T = TEXTS.tenants
+const T = TENANTS_TEXTS
 
 type OpenDialog = Readonly<{ kind: 'add' }> | Readonly<{ kind: 'change' | 'switch' | 'usage'; tenant: Tenant }>
 
@@ -20,7 +21,7 @@ export function Tenants() {
   return hasScope(useSession(), 'operator') ? (
     <TenantList />
   ) : (
-    <PageHead title={TEXTS.pages.tenants} about={T.notAllowed} />
+    <PageHead title={PAGES_TEXTS.tenants} about={T.notAllowed} />
   )
 }
 
@@ -35,7 +36,7 @@ function TenantList() {
   )
   return (
     <>
-      <PageHead title={TEXTS.pages.tenants} about={T.about} actions={add} />
+      <PageHead title={PAGES_TEXTS.tenants} about={T.about} actions={add} />
       <Listing of={list} empty={<Empty>{T.none}</Empty>}>
         {(tenants) => (
           <TenantTable

@@ -3,7 +3,8 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api, unwrap } from '../api/client.ts'
 import { hasScope, useSession } from '../api/session.ts'
-import { TEXTS } from '../texts.ts'
+import { PAGES_TEXTS } from '../texts/pages.ts'
+import { USERS_TEXTS } from '../texts/users.ts'
 import { Items } from '../ui/items.tsx'
 import { Button, Empty, PageHead } from '../ui/parts.tsx'
 import { showErrorToast } from '../ui/toast.tsx'
@@ -14,7 +15,7 @@ import { RemoveUser } from './users/remove-user.tsx'
 import { type Invited, USERS, type User } from './users/user.ts'
 import { UserTable } from './users/user-table.tsx'
 
-const T = TEXTS.users
+const T = USERS_TEXTS
 
 type OpenDialog =
   | Readonly<{ kind: 'invite' }>
@@ -33,7 +34,7 @@ export function Users() {
   const showLink = (invited: Invited): void => setDialog({ kind: 'link', invited })
   const again = useInvitingAgain(showLink)
   const close = (): void => setDialog(undefined)
-  if (!hasScope(session, 'admin')) return <PageHead title={TEXTS.pages.users} about={T.notAllowed} />
+  if (!hasScope(session, 'admin')) return <PageHead title={PAGES_TEXTS.users} about={T.notAllowed} />
   const invite = (
     <Button kind="primary" onClick={() => setDialog({ kind: 'invite' })}>
       {T.invite}
@@ -41,7 +42,7 @@ export function Users() {
   )
   return (
     <>
-      <PageHead title={TEXTS.pages.users} about={T.about} actions={invite} />
+      <PageHead title={PAGES_TEXTS.users} about={T.about} actions={invite} />
       <Items of={list.data?.items} error={list.error} empty={<Empty>{T.none}</Empty>}>
         {(users) => (
           <UserTable

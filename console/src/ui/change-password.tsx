@@ -3,13 +3,14 @@ import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api, unwrap } from '../api/client.ts'
 import { enter } from '../api/session.ts'
-import { TEXTS } from '../texts.ts'
+import { INVITATION_TEXTS } from '../texts/invitation.ts'
+import { PASSWORD_TEXTS } from '../texts/password.ts'
 import { FormDialog } from './form-dialog.tsx'
 import { problemOf } from './problems.tsx'
 import { SecretField } from './secret-field.tsx'
 import { showToast } from './toast.tsx'
 
-const T = TEXTS.password
+const T = PASSWORD_TEXTS
 const FIELDS = ['/current_password', '/new_password'] as const
 
 export function ChangePassword({ onClose }: Readonly<{ onClose: () => void }>) {
@@ -47,7 +48,7 @@ export function ChangePassword({ onClose }: Readonly<{ onClose: () => void }>) {
         label={T.next}
         value={next}
         autoComplete="new-password"
-        hint={TEXTS.invitation.rules}
+        hint={INVITATION_TEXTS.rules}
         problem={ofNext}
         onChange={setNext}
       />

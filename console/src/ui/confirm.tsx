@@ -1,7 +1,7 @@
 /** A confirmation dialog, and the one for removals. */
 import { type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query'
 import type { PropsWithChildren } from 'react'
-import { TEXTS } from '../texts.ts'
+import { COMMON_TEXTS } from '../texts/common.ts'
 import { Dialog } from './dialog.tsx'
 import { Button } from './parts.tsx'
 import { showErrorToast, showToast } from './toast.tsx'
@@ -21,7 +21,7 @@ export function Confirm({ title, action, danger = false, busy = false, onConfirm
     <Dialog title={title} onClose={onClose}>
       {children}
       <div className="dialog-foot">
-        <Button onClick={onClose}>{TEXTS.common.cancel}</Button>
+        <Button onClick={onClose}>{COMMON_TEXTS.cancel}</Button>
         <Button kind={danger ? 'danger primary' : 'primary'} disabled={busy} onClick={onConfirm}>
           {action}
         </Button>
@@ -44,7 +44,7 @@ type RemovalProps = PropsWithChildren<{
 
 /** Closes on failure too: the dialog would cover the error toast. */
 export function ConfirmRemoval(removalProps: RemovalProps) {
-  const { title, action = TEXTS.common.remove, remove, done, queryKey, onRemoved, onClose, children } = removalProps
+  const { title, action = COMMON_TEXTS.remove, remove, done, queryKey, onRemoved, onClose, children } = removalProps
   const queries = useQueryClient()
   const removal = useMutation({
     mutationFn: remove,

@@ -2,12 +2,12 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
 import { lastActivityAt, openLive, reconnectNow, useLiveState } from '../api/live.ts'
-import { TEXTS } from '../texts.ts'
+import { APP_TEXTS } from '../texts/app.ts'
 import { Button } from './parts.tsx'
 import { useSecond } from './second.ts'
 import { toSpan } from './time.tsx'
 
-const T = TEXTS.app
+const T = APP_TEXTS
 
 /** Events may have been missed while disconnected, so everything shown is refetched. */
 export function useConnection(): void {

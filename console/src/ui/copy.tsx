@@ -1,15 +1,15 @@
 /** Copies a text to the clipboard. */
-import { TEXTS } from '../texts.ts'
+import { COMMON_TEXTS } from '../texts/common.ts'
 import { Button } from './parts.tsx'
 import { showToast } from './toast.tsx'
 
 /** Browsers allow clipboard access only over HTTPS or on localhost. */
-async function copy(text: string): Promise<void> {
+export async function copyText(text: string): Promise<void> {
   try {
     await navigator.clipboard.writeText(text)
-    showToast(TEXTS.common.copied)
+    showToast(COMMON_TEXTS.copied)
   } catch {
-    showToast(TEXTS.common.notCopied, 'bad')
+    showToast(COMMON_TEXTS.notCopied, 'bad')
   }
 }
 
@@ -17,7 +17,7 @@ type CopyProps = Readonly<{ text: string; what: string }>
 
 /** `what` names the copied text for screen readers. */
 export const CopyButton = ({ text, what }: CopyProps) => (
-  <Button aria-label={`${TEXTS.common.copy}: ${what}`} onClick={() => void copy(text)}>
-    {TEXTS.common.copy}
+  <Button aria-label={`${COMMON_TEXTS.copy}: ${what}`} onClick={() => void copyText(text)}>
+    {COMMON_TEXTS.copy}
   </Button>
 )

@@ -1,7 +1,7 @@
 /** A paginated list with its loading, empty and error states. */
 import { keepPreviousData, type QueryKey, useInfiniteQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { TEXTS } from '../texts.ts'
+import { COMMON_TEXTS } from '../texts/common.ts'
 import { Button, Failure, Loading } from './parts.tsx'
 
 type Page<Item> = Readonly<{ items: readonly Item[]; next_cursor: string | null }>
@@ -42,7 +42,7 @@ export function Listing<Item>({ of: list, empty, children }: ListingProps<Item>)
       {list.hasNextPage && (
         <div className="row">
           <Button disabled={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
-            {TEXTS.common.more}
+            {COMMON_TEXTS.more}
           </Button>
         </div>
       )}

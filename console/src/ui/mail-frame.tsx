@@ -1,13 +1,18 @@
 /** The HTML of an email in a sandboxed frame that runs and loads nothing. It grows with its content up to a limit. */
 import { useEffect, useMemo, useRef, useState } from 'react'
-import { TEXTS } from '../texts.ts'
+import { MAIL_VIEW_TEXTS } from '../texts/mail-view.ts'
 import { applyMailStyles } from './mail-document.ts'
 import { toSafeMail } from './safe-mail.ts'
 
-const T = TEXTS.mailView
+const T = MAIL_VIEW_TEXTS
 const [LEAST_HEIGHT, MOST_HEIGHT] = [80, 640]
 
-export function MailFrame({ html, title = T.frame }: Readonly<{ html: string; title?: string | undefined }>) {
+/** In which window an email is shown, and in which theme of the reader. */
+export type MailWindow = Readonly<{ device: 'desktop' | 'phone'; scheme: 'light' | 'dark' }>
+
+type FrameProps = Readonly<{ html: string; title?: string | undefined; shownIn: MailWindow }>
+
+export function MailFrame({ html, title = T.frame, shownIn: { device, scheme } }: FrameProps) {
   const frame = useRef<HTMLIFrameElement>(null)
   const [height, setHeight] = useState(LEAST_HEIGHT)
   const mail = useMemo(() => toSafeMail(html), [html])
@@ -34,7 +39,7 @@ export function MailFrame({ html, title = T.frame }: Readonly<{ html: string; ti
     <>
       <iframe
         ref={frame}
-        className="mail-frame"
+        className={`mail-frame ${device} ${scheme}`}
         title={title}
         sandbox="allow-same-origin"
         referrerPolicy="no-referrer"

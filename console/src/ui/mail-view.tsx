@@ -3,14 +3,13 @@
  * the HTML alone.
  */
 import '../styles/mail-view.css'
-import { lazy, Suspense } from 'react'
-import { TEXTS } from '../texts.ts'
-import { Button, Facts, Loading } from './parts.tsx'
+import { MAIL_VIEW_TEXTS } from '../texts/mail-view.ts'
+import { MailHtml } from './mail-html.tsx'
+import { toSize } from './numbers.ts'
+import { Button, Facts } from './parts.tsx'
 import { type Tab, Tabs } from './tabs.tsx'
 
-const T = TEXTS.mailView
-/** The HTML parser is loaded with the first email. */
-const MailFrame = lazy(async () => ({ default: (await import('./mail-frame.tsx')).MailFrame }))
+const T = MAIL_VIEW_TEXTS
 
 type Attachment = Readonly<{ filename: string; content_type: string; size: number }>
 
@@ -57,11 +56,7 @@ function MailBody({ mail: { html, text, subject, headers = {} } }: Readonly<{ ma
     Boolean(html) && {
       key: 'html',
       name: T.html,
-      view: () => (
-        <Suspense fallback={<Loading />}>
-          <MailFrame html={html ?? ''} title={subject ?? undefined} />
-        </Suspense>
-      ),
+      view: () => <MailHtml html={html ?? ''} title={subject ?? undefined} />,
     },
     Boolean(text) && { key: 'text', name: T.text, view: () => <pre className="mail-text">{text}</pre> },
     Object.keys(headers).length > 0 && {
@@ -97,9 +92,3 @@ const Attachments = ({ attachments = [], onAttachment }: AttachmentsProps) => (
     </ul>
   </div>
 )
-
-function toSize(bytes: number): string {
-  if (bytes < 1024) return `${bytes} B`
-  const kib = bytes / 1024
-  return kib < 1024 ? `${kib.toFixed(1)} KiB` : `${(kib / 1024).toFixed(1)} MiB`
-}

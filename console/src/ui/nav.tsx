@@ -1,105 +1,142 @@
-/** The navigation, the connection status and the account menu. */
-import { useId, useState } from 'react'
-import { createPortal } from 'react-dom'
+/** The navigation: a column on wide screens, a drawer on narrow ones. */
+import '../styles/nav.css'
+import { BookOpenText, ExternalLink, Menu, Search, X } from 'lucide-react'
+import { type SyntheticEvent, useEffect, useState } from 'react'
 import { Link, useLocation } from 'wouter'
-import { type Session, signOut, useSession } from '../api/session.ts'
+import type { Session } from '../api/session.ts'
 import icon from '../icon.svg'
-import { TEXTS } from '../texts.ts'
-import { ChangePassword } from './change-password.tsx'
-import { Options } from './choices.tsx'
+import type { PageGroup } from '../pages.tsx'
+import { APP_TEXTS } from '../texts/app.ts'
+import { COMMON_TEXTS } from '../texts/common.ts'
+import { Account } from './account.tsx'
 import { LiveIndicator } from './connection.tsx'
+import { useModal } from './dialog.tsx'
+import { openPalette, PALETTE, SHORTCUT } from './palette.ts'
 import { Button } from './parts.tsx'
-import { THEMES, type Theme, useTheme } from './theme.ts'
-import { showToast } from './toast.tsx'
+import { ThemeToggle } from './theme-toggle.tsx'
 
-const T = TEXTS.app
+const T = APP_TEXTS
 
-type Pages = readonly Readonly<{ path: string; name: string }>[]
+type NavProps = Readonly<{ groups: readonly PageGroup[]; session: Session }>
 
-export function Nav({ pages }: Readonly<{ pages: Pages }>) {
-  const [here] = useLocation()
-  const foot = useId()
-  const isHere = (path: string): boolean => (path === '/' ? here === '/' : here.startsWith(path))
+export const Nav = (props: NavProps) => (
+  <>
+    <Bar {...props} />
+    <NavColumn {...props} />
+  </>
+)
+
+const Brand = () => (
+  <Link href="/" className="nav-brand">
+    <img src={icon} alt="" />
+    <span>{T.name}</span>
+  </Link>
+)
+
+const OPEN_PALETTE = {
+  'aria-keyshortcuts': SHORTCUT.aria,
+  onPointerEnter: PALETTE.prepare,
+  onFocus: PALETTE.prepare,
+  onClick: () => void openPalette(),
+} as const
+
+const SearchButton = () => (
+  <button type="button" className="nav-search" {...OPEN_PALETTE}>
+    <Search aria-hidden="true" />
+    <span>{COMMON_TEXTS.search}</span>
+    <kbd>{SHORTCUT.shown}</kbd>
+  </button>
+)
+
+function NavColumn({ groups, session }: NavProps) {
   return (
     <nav className="nav" aria-label={T.nav}>
-      <Link href="/" className="nav-brand">
-        <img src={icon} alt="" />
-        <span>{T.name}</span>
-      </Link>
-      <div className="nav-pages">
-        {pages.map(({ path, name }) => (
-          <Link
-            key={path}
-            ref={isHere(path) ? bringIntoView : null}
-            href={path}
-            className="nav-item"
-            aria-current={isHere(path) ? 'page' : undefined}
-          >
-            {name}
-          </Link>
-        ))}
+      <div className="nav-head">
+        <Brand />
+        <SearchButton />
       </div>
-      <Button className="nav-more" popoverTarget={foot}>
-        {T.more}
-      </Button>
-      <NavFoot id={foot} />
+      <div className="nav-pages">
+        {groups.map(({ name, pages }) => (
+          <NavGroup key={name} name={name} pages={pages} />
+        ))}
+        <div className="nav-group">
+          <ul>
+            <li>
+              <a className="nav-item" href="/docs" target="_blank" rel="noreferrer">
+                <BookOpenText aria-hidden="true" />
+                {T.reference}
+                <ExternalLink className="nav-away" aria-label={T.newTab} />
+              </a>
+            </li>
+          </ul>
+        </div>
+      </div>
+      <div className="nav-foot">
+        <LiveIndicator />
+        <ThemeToggle />
+        <Account session={session} />
+      </div>
     </nav>
   )
 }
 
-/** On phones the pages are in a scrolling row, and the current one may be out of view. */
-function bringIntoView(item: HTMLElement | null): void {
-  const pages = item?.parentElement
-  if (pages) pages.scrollLeft = item.offsetLeft - pages.offsetLeft - (pages.clientWidth - item.offsetWidth) / 2
-}
-
-/** Always visible on wide screens; a popover on narrow ones. */
-function NavFoot({ id }: Readonly<{ id: string }>) {
-  const session = useSession()
-  const [theme, setTheme] = useTheme()
+function NavGroup({ name, pages }: PageGroup) {
+  const [here] = useLocation()
+  /** A page below another one is not that page. */
+  const isHere = (path: string): boolean =>
+    here === path || (path !== '/' && here.startsWith(`${path}/`) && pages.every((one) => one.path !== here))
   return (
-    <div id={id} className="nav-foot" popover="auto">
-      <LiveIndicator />
-      <label>
-        <span className="visually-hidden">{T.theme}</span>
-        <select className="input" value={theme} onChange={(event) => setTheme(event.target.value as Theme)}>
-          <Options of={THEMES} nameOf={(one) => T.themes[one]} />
-        </select>
-      </label>
-      {session !== undefined && <Who session={session} />}
-    </div>
+    <section className="nav-group">
+      <h2>{name}</h2>
+      <ul>
+        {pages.map(({ path, name: title, icon: Icon }) => (
+          <li key={path}>
+            <Link href={path} className="nav-item" aria-current={isHere(path) ? 'page' : undefined}>
+              <Icon aria-hidden="true" />
+              {title}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </section>
   )
 }
 
-/** Breaks before the @ where it is too long. */
-function Address({ email }: Readonly<{ email: string }>) {
-  const at = email.lastIndexOf('@')
-  return (
-    <strong>
-      {email.slice(0, at)}
-      <wbr />
-      {email.slice(at)}
-    </strong>
-  )
-}
-
-/** Who is signed in, as what, and where. The dialog is outside the menu, which closes when it opens. */
-function Who({ session }: Readonly<{ session: Session }>) {
-  const { user, tenantId, accountId } = session
-  const [isChanging, setChanging] = useState(false)
-  const leave = (): void => void signOut().catch(() => showToast(T.notSignedOut, 'bad'))
+function Bar(props: NavProps) {
+  const [isOpen, setOpen] = useState(false)
+  const [here] = useLocation()
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the drawer closes when another page opens
+  useEffect(() => setOpen(false), [here])
   return (
     <>
-      <span className="nav-who">
-        {user !== undefined && <Address email={user.email} />}
-        <span className="soft">
-          {user === undefined ? T.byToken : TEXTS.users.roles[user.role]} · {tenantId}
-          {user === undefined && ` · ${accountId}`}
-        </span>
-      </span>
-      {user?.sign_in === 'password' && <Button onClick={() => setChanging(true)}>{T.changePassword}</Button>}
-      <Button onClick={leave}>{T.signOut}</Button>
-      {isChanging && createPortal(<ChangePassword onClose={() => setChanging(false)} />, document.body)}
+      <header className="nav-bar">
+        <Button kind="plain" className="icon-only" aria-label={T.openMenu} onClick={() => setOpen(true)}>
+          <Menu aria-hidden="true" />
+        </Button>
+        <Brand />
+        <Button kind="plain" className="icon-only" aria-label={T.openPalette} title={T.openPalette} {...OPEN_PALETTE}>
+          <Search aria-hidden="true" />
+        </Button>
+      </header>
+      {isOpen && <Drawer {...props} onClose={() => setOpen(false)} />}
     </>
+  )
+}
+
+/** Open as long as it is rendered. The browser keeps the focus inside, and closes it on Escape. */
+function Drawer({ onClose, ...props }: NavProps & Readonly<{ onClose: () => void }>) {
+  const ref = useModal()
+  /** React also passes on the events of dialogs that the drawer opens. */
+  const closeOnOwn = ({ target, currentTarget }: SyntheticEvent): void => {
+    if (target === currentTarget) onClose()
+  }
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: a click outside closes it, as Escape does
+    <dialog ref={ref} className="nav-drawer" aria-label={T.menu} onClick={closeOnOwn} onClose={closeOnOwn}>
+      <NavColumn {...props} />
+      <Button kind="plain" className="icon-only nav-drawer-close" aria-label={T.closeMenu} onClick={onClose}>
+        <X aria-hidden="true" />
+      </Button>
+    </dialog>
   )
 }

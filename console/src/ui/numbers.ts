@@ -1,5 +1,4 @@
 /** Number formats. */
-import { toSpan } from './time.tsx'
 
 const COUNT = new Intl.NumberFormat(undefined)
 const SHORT = new Intl.NumberFormat(undefined, { notation: 'compact', maximumFractionDigits: 1 })
@@ -18,7 +17,11 @@ export const toShare = (share: number): string => SHARE.format(share < 1 && shar
 /** `0.14`, `12`, `1,200` */
 export const toRate = (perSecond: number): string => RATE.format(perSecond)
 
-/** `38 ms`, `2.6 s`, `14 s`, `3 min` */
-export const toLatency = (ms: number): string => (ms >= 1000 && ms < 9950 ? `${(ms / 1000).toFixed(1)} s` : toSpan(ms))
-
 export const sum = (numbers: readonly number[]): number => numbers.reduce((total, one) => total + one, 0)
+
+/** `512 B`, `14.2 KiB`, `1.3 MiB` */
+export function toSize(bytes: number): string {
+  if (bytes < 1024) return `${bytes} B`
+  const kib = bytes / 1024
+  return kib < 1024 ? `${kib.toFixed(1)} KiB` : `${(kib / 1024).toFixed(1)} MiB`
+}

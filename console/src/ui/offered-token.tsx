@@ -1,10 +1,10 @@
 /** Asks before the token of a link takes the place of whoever is signed in, or may be. */
 import { acceptOffered, dismissOffered, useOffered, useSession } from '../api/session.ts'
-import { TEXTS } from '../texts.ts'
+import { SIGN_IN_TEXTS } from '../texts/sign-in.ts'
 import { Confirm } from './confirm.tsx'
 import { nameOf } from './who.ts'
 
-const T = TEXTS.signIn.offer
+const T = SIGN_IN_TEXTS.offer
 
 export function OfferedToken() {
   const [session, offered] = [useSession(), useOffered()]

@@ -1,10 +1,11 @@
 /** Contains the errors of a page, so that the navigation keeps working. */
 import { Component, type PropsWithChildren } from 'react'
-import { TEXTS } from '../texts.ts'
+import { APP_TEXTS } from '../texts/app.ts'
+import { COMMON_TEXTS } from '../texts/common.ts'
 import { Button, PageHead } from './parts.tsx'
 import { showErrorToast } from './toast.tsx'
 
-const T = TEXTS.app
+const T = APP_TEXTS
 
 /** The code of a page could not be loaded: the gateway is unreachable, or was upgraded since the console was opened. */
 export class PageLoadError extends Error {}
@@ -25,7 +26,7 @@ export class PageBoundary extends Component<PropsWithChildren, State> {
     return (
       <div role="alert">
         <PageHead title={error instanceof PageLoadError ? T.notFetched : T.broken} about={T.pageHint} />
-        <Button onClick={() => void reload()}>{TEXTS.common.tryAgain}</Button>
+        <Button onClick={() => void reload()}>{COMMON_TEXTS.tryAgain}</Button>
       </div>
     )
   }

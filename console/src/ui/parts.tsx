@@ -1,7 +1,7 @@
 /** Small components that every page uses; styled in styles/parts.css. */
-import { type ButtonHTMLAttributes, Fragment, type PropsWithChildren, type ReactNode } from 'react'
+import { type ComponentPropsWithRef, Fragment, type PropsWithChildren, type ReactNode } from 'react'
 import { detailsOf, toErrorText } from '../api/client.ts'
-import { TEXTS } from '../texts.ts'
+import { COMMON_TEXTS } from '../texts/common.ts'
 import { useTitle } from './title.ts'
 
 type PageProps = Readonly<{ title: string; about?: string; actions?: ReactNode }>
@@ -18,14 +18,14 @@ export function PageHead({ title, about, actions }: PageProps) {
   )
 }
 
-type ButtonProps = ButtonHTMLAttributes<HTMLButtonElement> &
+type ButtonProps = ComponentPropsWithRef<'button'> &
   Readonly<{ kind?: 'primary' | 'danger' | 'plain' | 'danger primary' }>
 
 export function Button({ kind, className = '', type = 'button', ...rest }: ButtonProps) {
   return <button type={type} className={`button ${kind ?? ''} ${className}`} {...rest} />
 }
 
-export type Tone = 'good' | 'warn' | 'bad' | 'info' | 'quiet'
+export type Tone = 'good' | 'warn' | 'bad' | 'info' | 'sent' | 'quiet'
 
 export const Badge = ({ tone, children }: PropsWithChildren<{ tone: Tone }>) => (
   <span className={`badge ${tone}`}>{children}</span>
@@ -34,7 +34,7 @@ export const Badge = ({ tone, children }: PropsWithChildren<{ tone: Tone }>) => 
 const STATUS_TONES: Readonly<Record<string, Tone>> = {
   queued: 'quiet',
   sending: 'info',
-  sent: 'info',
+  sent: 'sent',
   delivered: 'good',
   failed: 'bad',
   expired: 'warn',
@@ -70,7 +70,7 @@ export const Empty = ({ children }: PropsWithChildren) => <div className="empty"
 
 export const Loading = () => (
   <div className="empty" role="status">
-    {TEXTS.common.loading}
+    {COMMON_TEXTS.loading}
   </div>
 )
 

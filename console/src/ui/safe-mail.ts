@@ -13,9 +13,9 @@ const POLICY = `<meta http-equiv="Content-Security-Policy" content="default-src 
 
 const LOADING_STYLE = /url\(\s*["']?(?!data:)/i
 
-/** Emails are designed for a white background, in either theme. Links show their address. */
+/** The frame decides between light and dark. Links show their address. */
 const PAPER = `
-:root { color-scheme: only light; color: CanvasText; font: 14px/1.5 system-ui, sans-serif; }
+:root { color-scheme: light dark; color: CanvasText; font: 14px/1.5 system-ui, sans-serif; }
 body { margin: 12px; overflow-wrap: anywhere; }
 img { max-width: 100%; }
 a[data-href] { color: LinkText; text-decoration: underline; cursor: help; }

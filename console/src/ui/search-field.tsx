@@ -1,6 +1,6 @@
 /** A search field, debounced. `/` focuses it from anywhere on the page. */
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
-import { TEXTS } from '../texts.ts'
+import { COMMON_TEXTS } from '../texts/common.ts'
 import { useDebounced } from './debounced.ts'
 import { useKeys } from './keys.ts'
 import { Field } from './parts.tsx'
@@ -12,7 +12,7 @@ type SearchProps = Readonly<{
   onChange: (text: string) => void
 }>
 
-export function SearchField({ label = TEXTS.common.search, value = '', placeholder, onChange }: SearchProps) {
+export function SearchField({ label = COMMON_TEXTS.search, value = '', placeholder, onChange }: SearchProps) {
   const [text, setText] = useState(value)
   const input = useRef<HTMLInputElement>(null)
   const lastSent = useRef(value)

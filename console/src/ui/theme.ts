@@ -1,29 +1,26 @@
 /** The colour theme, kept in localStorage. */
-import { useState } from 'react'
+import { makeStore, useStore } from '../store.ts'
 
 export const THEMES = ['system', 'light', 'dark'] as const
 export type Theme = (typeof THEMES)[number]
 
 const KEY = 'pombo.theme'
 
-export function applyTheme(theme: Theme = read()): void {
-  if (theme === 'system') delete document.documentElement.dataset['theme']
-  else document.documentElement.dataset['theme'] = theme
-}
+const theme = makeStore(THEMES.find((one) => one === localStorage.getItem(KEY)) ?? 'system')
 
-function read(): Theme {
-  const stored = localStorage.getItem(KEY)
-  return THEMES.find((theme) => theme === stored) ?? 'system'
+export function applyTheme(): void {
+  const chosen = theme.get()
+  if (chosen === 'system') delete document.documentElement.dataset['theme']
+  else document.documentElement.dataset['theme'] = chosen
 }
 
 export function useTheme(): readonly [Theme, (theme: Theme) => void] {
-  const [theme, setTheme] = useState(read)
   return [
-    theme,
+    useStore(theme),
     (next) => {
       localStorage.setItem(KEY, next)
-      applyTheme(next)
-      setTheme(next)
+      theme.set(next)
+      applyTheme()
     },
   ]
 }

@@ -1,7 +1,7 @@
 /** Relative and absolute times. */
 import type { PropsWithChildren } from 'react'
 import { makeStore, useStore } from '../store.ts'
-import { TEXTS } from '../texts.ts'
+import { COMMON_TEXTS } from '../texts/common.ts'
 
 const SECOND = 1000
 const MINUTE = 60 * SECOND
@@ -35,13 +35,13 @@ const useAge = (at: string): number => Math.max(0, useStore(now) - Date.parse(at
 /** `5 min`, for columns of ages. */
 export function Age({ at }: Readonly<{ at: string }>) {
   const age = useAge(at)
-  return <Moment at={at}>{age < SECOND ? TEXTS.common.now : toSpan(age)}</Moment>
+  return <Moment at={at}>{age < SECOND ? COMMON_TEXTS.now : toSpan(age)}</Moment>
 }
 
 /** `5 min ago` */
 export function Ago({ at }: Readonly<{ at: string }>) {
   const age = useAge(at)
-  return <Moment at={at}>{age < SECOND ? TEXTS.common.justNow : TEXTS.common.ago(toSpan(age))}</Moment>
+  return <Moment at={at}>{age < SECOND ? COMMON_TEXTS.justNow : COMMON_TEXTS.ago(toSpan(age))}</Moment>
 }
 
 export const FullTime = ({ at }: Readonly<{ at: string }>) => (
@@ -49,14 +49,3 @@ export const FullTime = ({ at }: Readonly<{ at: string }>) => (
     {toFull(at)}
   </time>
 )
-
-/** The value of a datetime-local input, in local time; empty for an invalid time. */
-export function toLocalTime(at: string | number | undefined): string {
-  const time = new Date(at ?? Number.NaN)
-  if (Number.isNaN(time.getTime())) return ''
-  return new Date(time.getTime() - time.getTimezoneOffset() * MINUTE).toISOString().slice(0, 16)
-}
-
-/** The value of such an input in ISO format. */
-export const fromLocalTime = (local: string): string | undefined =>
-  Number.isNaN(Date.parse(local)) ? undefined : new Date(local).toISOString()

@@ -1,9 +1,9 @@
 /** Sets the title of the browser tab. */
 import { useEffect } from 'react'
-import { TEXTS } from '../texts.ts'
+import { APP_TEXTS } from '../texts/app.ts'
 
 export function useTitle(title: string): void {
   useEffect(() => {
-    document.title = `${title} · ${TEXTS.app.name}`
+    document.title = `${title} · ${APP_TEXTS.name}`
   }, [title])
 }

@@ -1,12 +1,13 @@
 /** The table of API keys. */
 import { hasScope, useSession } from '../../api/session.ts'
-import { TEXTS } from '../../texts.ts'
+import { API_KEYS_TEXTS } from '../../texts/api-keys.ts'
+import { COMMON_TEXTS } from '../../texts/common.ts'
 import { Badge, Button } from '../../ui/parts.tsx'
 import { RowActions, Table } from '../../ui/table.tsx'
 import { Ago, Moment, toSpan } from '../../ui/time.tsx'
 import { type ApiKey, MODE_TONES, STATUS_TONES } from './api-key.ts'
 
-const T = TEXTS.apiKeys
+const T = API_KEYS_TEXTS
 const COLUMNS = Object.values(T.columns)
 
 type Act = (key: ApiKey) => void
@@ -39,7 +40,7 @@ export const ApiKeyTable = ({ keys, onRotate, onRevoke }: TableProps) => (
         </td>
         <td data-label={T.columns.account}>{key.account_id}</td>
         <td data-label={T.columns.networks}>
-          {key.networks === null ? <span className="soft">{TEXTS.common.any}</span> : <Networks of={key.networks} />}
+          {key.networks === null ? <span className="soft">{COMMON_TEXTS.any}</span> : <Networks of={key.networks} />}
         </td>
         <td data-label={T.columns.lastUsed}>
           {key.last_used_at === null ? <span className="soft">{T.never}</span> : <Ago at={key.last_used_at} />}

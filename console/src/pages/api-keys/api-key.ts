@@ -1,13 +1,13 @@
 /** API keys as the gateway returns them. */
-import type { paths } from '../../api/schema.gen.d.ts'
+import type { components } from '../../api/schema.gen.d.ts'
 import type { Tone } from '../../ui/parts.tsx'
 
-export type ApiKey = paths['/v1/api-keys']['get']['responses'][200]['content']['application/json']['items'][number]
+export type ApiKey = components['schemas']['ApiKey']
 /** A key with its text, which the gateway returns only once. */
-export type Issued = paths['/v1/api-keys']['post']['responses'][201]['content']['application/json']
-export type Rotated = paths['/v1/api-keys/{id}/rotate']['post']['responses'][201]['content']['application/json']
-export type Scope = ApiKey['scopes'][number]
-export type Mode = ApiKey['mode']
+export type Issued = components['schemas']['CreatedApiKey']
+export type Rotated = components['schemas']['RotatedApiKey']
+export type Scope = components['schemas']['Scope']
+export type Mode = components['schemas']['Mode']
 
 export const API_KEYS = ['api-keys'] as const
 

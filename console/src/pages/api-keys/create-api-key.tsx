@@ -4,17 +4,17 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api, detailsOf, unwrap } from '../../api/client.ts'
 import { hasScope, isInTestMode, type Session } from '../../api/session.ts'
-import { TEXTS } from '../../texts.ts'
-import { Options } from '../../ui/choices.tsx'
+import { API_KEYS_TEXTS } from '../../texts/api-keys.ts'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { Field } from '../../ui/parts.tsx'
 import { problemOf } from '../../ui/problems.tsx'
+import { Select } from '../../ui/select.tsx'
 import { API_KEYS, type Issued, type Mode, SCOPES } from './api-key.ts'
 import { type Draft, networksOf, toBody } from './draft.ts'
 import { ExpiryFields } from './expiry-fields.tsx'
 import { ScopeFields } from './scope-fields.tsx'
 
-const T = TEXTS.apiKeys
+const T = API_KEYS_TEXTS
 const FIELDS = ['/name', '/scopes', '/mode', '/account_id', '/expires_at', '/networks'] as const
 
 type CreateProps = Readonly<{ session: Session; onIssued: (issued: Issued) => void; onClose: () => void }>
@@ -88,7 +88,7 @@ const emptyDraft = (session: Session): Draft => ({
   mode: isInTestMode(session) ? 'test' : 'live',
   accountId: session.accountId,
   expiry: 'never',
-  expiresAt: '',
+  expiresAt: undefined,
   networks: '',
 })
 
@@ -115,10 +115,13 @@ function networkProblem(error: unknown, networks: readonly string[]): string | u
 type ModeProps = Readonly<{ value: Mode; isFixed: boolean; onChange: (mode: Mode) => void }>
 
 const ModeField = ({ value, isFixed, onChange }: ModeProps) => (
-  <Field label={T.fields.mode}>
-    <select value={value} disabled={isFixed} onChange={({ target }) => onChange(target.value as Mode)}>
-      <Options of={['live', 'test']} nameOf={(mode) => T.modes[mode]} />
-    </select>
-    <small>{T.modeAbout[value]}</small>
-  </Field>
+  <Select
+    label={T.fields.mode}
+    value={value}
+    of={['live', 'test']}
+    nameOf={(mode) => T.modes[mode]}
+    about={T.modeAbout[value]}
+    disabled={isFixed}
+    onChange={onChange}
+  />
 )

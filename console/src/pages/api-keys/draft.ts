@@ -1,6 +1,5 @@
 /** A new API key while it is being described, and the request that it becomes. */
-import type { paths } from '../../api/schema.gen.d.ts'
-import { fromLocalTime } from '../../ui/time.tsx'
+import type { components } from '../../api/schema.gen.d.ts'
 import type { Mode, Scope } from './api-key.ts'
 
 /** In days, unless the key never expires or does so at a chosen time. */
@@ -13,13 +12,13 @@ export type Draft = Readonly<{
   mode: Mode
   accountId: string
   expiry: Expiry
-  /** In local time; for the expiry `at`. */
-  expiresAt: string
+  /** In ISO format; for the expiry `at`. */
+  expiresAt: string | undefined
   /** One per line. */
   networks: string
 }>
 
-type Body = NonNullable<paths['/v1/api-keys']['post']['requestBody']>['content']['application/json']
+type Body = components['schemas']['CreateApiKeyRequest']
 
 export function toBody(draft: Draft): Body {
   const { name, scopes, mode, accountId, networks } = draft
@@ -37,8 +36,7 @@ export function toBody(draft: Draft): Body {
 function toExpiry({ expiry, expiresAt }: Draft): Pick<Body, 'expires_at' | 'expires_in_days'> {
   if (expiry === 'never') return {}
   if (expiry !== 'at') return { expires_in_days: Number(expiry) }
-  const time = fromLocalTime(expiresAt)
-  return time === undefined ? {} : { expires_at: time }
+  return expiresAt === undefined ? {} : { expires_at: expiresAt }
 }
 
 /** Also accepts networks separated by spaces, commas or semicolons. */

@@ -1,11 +1,10 @@
 /** Chooses when an API key expires. */
-import { TEXTS } from '../../texts.ts'
-import { Options } from '../../ui/choices.tsx'
-import { Field } from '../../ui/parts.tsx'
-import { toLocalTime } from '../../ui/time.tsx'
-import { type Draft, EXPIRIES, type Expiry } from './draft.ts'
+import { API_KEYS_TEXTS } from '../../texts/api-keys.ts'
+import { Select } from '../../ui/select.tsx'
+import { TimeField } from '../../ui/time-field.tsx'
+import { type Draft, EXPIRIES } from './draft.ts'
 
-const T = TEXTS.apiKeys
+const T = API_KEYS_TEXTS
 
 type ExpiryProps = Readonly<{
   draft: Pick<Draft, 'expiry' | 'expiresAt'>
@@ -15,21 +14,22 @@ type ExpiryProps = Readonly<{
 
 export const ExpiryFields = ({ draft: { expiry, expiresAt }, problem, onChange }: ExpiryProps) => (
   <>
-    <Field label={T.fields.expiry}>
-      <select value={expiry} onChange={({ target }) => onChange({ expiry: target.value as Expiry })}>
-        <Options of={EXPIRIES} nameOf={(one) => T.expiries[one]} />
-      </select>
-    </Field>
+    <Select
+      label={T.fields.expiry}
+      value={expiry}
+      of={EXPIRIES}
+      nameOf={(one) => T.expiries[one]}
+      onChange={(chosen) => onChange({ expiry: chosen })}
+    />
     {expiry === 'at' && (
-      <Field label={T.fields.expiresAt} problem={problem}>
-        <input
-          type="datetime-local"
-          required
-          min={toLocalTime(Date.now())}
-          value={expiresAt}
-          onChange={({ target }) => onChange({ expiresAt: target.value })}
-        />
-      </Field>
+      <TimeField
+        label={T.fields.expiresAt}
+        required
+        min={new Date().toISOString()}
+        value={expiresAt}
+        problem={problem}
+        onChange={(at) => onChange({ expiresAt: at })}
+      />
     )}
   </>
 )

@@ -1,12 +1,13 @@
 /** Shows a new API key, which the gateway returns only once. */
-import { TEXTS } from '../../texts.ts'
+import { API_KEYS_TEXTS } from '../../texts/api-keys.ts'
+import { COMMON_TEXTS } from '../../texts/common.ts'
 import { CopyButton } from '../../ui/copy.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Button } from '../../ui/parts.tsx'
 import { FullTime } from '../../ui/time.tsx'
 import type { ApiKey, Issued } from './api-key.ts'
 
-const T = TEXTS.apiKeys
+const T = API_KEYS_TEXTS
 
 /** `previous` is the key that a rotation replaces. */
 type IssuedProps = Readonly<{ issued: Issued & Readonly<{ previous?: ApiKey }>; onClose: () => void }>
@@ -21,7 +22,7 @@ export const IssuedApiKey = ({ issued: { name, key, previous }, onClose }: Issue
     <div className="dialog-foot">
       <CopyButton text={key} what={T.key} />
       <Button kind="primary" onClick={onClose}>
-        {TEXTS.common.close}
+        {COMMON_TEXTS.close}
       </Button>
     </div>
   </Dialog>

@@ -1,10 +1,10 @@
 /** Confirms that an API key is revoked. */
 import { api, unwrap } from '../../api/client.ts'
-import { TEXTS } from '../../texts.ts'
+import { API_KEYS_TEXTS } from '../../texts/api-keys.ts'
 import { ConfirmRemoval } from '../../ui/confirm.tsx'
 import { API_KEYS, type ApiKey } from './api-key.ts'
 
-const T = TEXTS.apiKeys
+const T = API_KEYS_TEXTS
 
 type RevokeProps = Readonly<{ apiKey: ApiKey; onClose: () => void }>
 

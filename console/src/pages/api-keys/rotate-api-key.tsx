@@ -2,13 +2,15 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api, unwrap } from '../../api/client.ts'
-import { TEXTS } from '../../texts.ts'
+import { API_KEYS_TEXTS } from '../../texts/api-keys.ts'
 import { FormDialog } from '../../ui/form-dialog.tsx'
-import { Field } from '../../ui/parts.tsx'
+import { Select } from '../../ui/select.tsx'
 import { API_KEYS, type ApiKey, type Rotated } from './api-key.ts'
 
-const T = TEXTS.apiKeys
+const T = API_KEYS_TEXTS
 const A_DAY = 86_400
+const OVERLAPS = T.overlaps.map(([seconds]) => seconds)
+const nameOfOverlap = (seconds: number): string => T.overlaps.find(([one]) => one === seconds)?.[1] ?? ''
 
 type RotateProps = Readonly<{ apiKey: ApiKey; onIssued: (rotated: Rotated) => void; onClose: () => void }>
 
@@ -34,15 +36,7 @@ export function RotateApiKey({ apiKey: { id, name }, onIssued, onClose }: Rotate
       onClose={onClose}
     >
       <p>{T.rotateAbout}</p>
-      <Field label={T.overlap}>
-        <select value={overlap} onChange={({ target }) => setOverlap(Number(target.value))}>
-          {T.overlaps.map(([seconds, words]) => (
-            <option key={seconds} value={seconds}>
-              {words}
-            </option>
-          ))}
-        </select>
-      </Field>
+      <Select label={T.overlap} value={overlap} of={OVERLAPS} nameOf={nameOfOverlap} onChange={setOverlap} />
     </FormDialog>
   )
 }

@@ -1,8 +1,8 @@
 /** Chooses what an API key permits. */
-import { TEXTS } from '../../texts.ts'
+import { API_KEYS_TEXTS } from '../../texts/api-keys.ts'
 import { SCOPES, type Scope } from './api-key.ts'
 
-const T = TEXTS.apiKeys
+const T = API_KEYS_TEXTS
 
 type ScopesProps = Readonly<{
   offered: readonly Scope[]

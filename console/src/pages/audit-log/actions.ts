@@ -15,6 +15,7 @@ export const ACTIONS = [
   'endpoint.removed',
   'endpoint.secret_read',
   'endpoint.secret_rotated',
+  'endpoint.tested',
   'erasure.started',
   'limit.removed',
   'limit.set',

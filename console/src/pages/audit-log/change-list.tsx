@@ -1,10 +1,10 @@
 /** The fields before and after; only those that changed, unless all are wanted. */
 import { useState } from 'react'
-import { TEXTS } from '../../texts.ts'
+import { AUDIT_LOG_TEXTS } from '../../texts/audit-log.ts'
 import { Button } from '../../ui/parts.tsx'
 import { type Change, fieldsOf, isChanged, type Snapshot } from './changes.ts'
 
-const T = TEXTS.auditLog.changes
+const T = AUDIT_LOG_TEXTS.changes
 
 type ChangesProps = Readonly<{ before: Snapshot | null; after: Snapshot | null }>
 

@@ -1,10 +1,10 @@
 /** Everything that an entry says, and how to see more of its kind. */
-import { TEXTS } from '../../texts.ts'
+import { AUDIT_LOG_TEXTS } from '../../texts/audit-log.ts'
 import { Button, Facts } from '../../ui/parts.tsx'
 import { ChangeList } from './change-list.tsx'
 import { type AuditEntry, actorKind, actorName, type Filters } from './entry.ts'
 
-const T = TEXTS.auditLog
+const T = AUDIT_LOG_TEXTS
 
 /** Filters the log by what an entry says. */
 export type Narrow = (filters: Pick<Filters, 'actor' | 'target'>) => void

@@ -1,13 +1,14 @@
 /** The table of entries. Each row opens to show what changed. */
 import { useId, useState } from 'react'
-import { TEXTS } from '../../texts.ts'
+import { AUDIT_LOG_TEXTS } from '../../texts/audit-log.ts'
+import { COMMON_TEXTS } from '../../texts/common.ts'
 import { Button } from '../../ui/parts.tsx'
 import { RowActions, Table } from '../../ui/table.tsx'
 import { FullTime } from '../../ui/time.tsx'
 import { type AuditEntry, actorKind, actorName } from './entry.ts'
 import { EntryDetails, type Narrow } from './entry-details.tsx'
 
-const T = TEXTS.auditLog
+const T = AUDIT_LOG_TEXTS
 const { tenant: TENANT, ...COLUMNS } = T.columns
 
 type TableProps = Readonly<{ entries: readonly AuditEntry[]; hasTenants: boolean; onNarrow: Narrow }>
@@ -55,7 +56,7 @@ function EntryRows({ entry, columns, hasTenants, onNarrow }: RowsProps) {
           {entry.address}
         </td>
         {hasTenants && (
-          <td data-label={TENANT}>{entry.tenant_id ?? <span className="soft">{TEXTS.common.none}</span>}</td>
+          <td data-label={TENANT}>{entry.tenant_id ?? <span className="soft">{COMMON_TEXTS.none}</span>}</td>
         )}
         <RowActions>
           <Button

@@ -1,8 +1,8 @@
 /** Entries of the audit log as the gateway returns them, and the filters of the page. */
-import type { paths } from '../../api/schema.gen.d.ts'
-import { TEXTS } from '../../texts.ts'
+import type { components } from '../../api/schema.gen.d.ts'
+import { AUDIT_LOG_TEXTS } from '../../texts/audit-log.ts'
 
-export type AuditEntry = paths['/v1/audit']['get']['responses'][200]['content']['application/json']['items'][number]
+export type AuditEntry = components['schemas']['AuditEntry']
 
 export const AUDIT_LOG = ['audit-log'] as const
 
@@ -10,7 +10,7 @@ export const AUDIT_LOG = ['audit-log'] as const
 export const FILTERS = ['action', 'actor', 'target', 'tenant_id', 'from', 'to'] as const
 export type Filters = Readonly<Partial<Record<(typeof FILTERS)[number], string>>>
 
-const T = TEXTS.auditLog
+const T = AUDIT_LOG_TEXTS
 
 /** What the actor is called: the address of a user, the name of an API key or the subject of a token. */
 export const actorName = ({ actor }: Pick<AuditEntry, 'actor'>): string =>

@@ -1,12 +1,12 @@
 /** Saves all entries that match the filters. */
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { download } from '../../api/download.ts'
-import { TEXTS } from '../../texts.ts'
+import { AUDIT_LOG_TEXTS } from '../../texts/audit-log.ts'
 import { Button } from '../../ui/parts.tsx'
 import { showErrorToast } from '../../ui/toast.tsx'
 import { AUDIT_LOG, type Filters } from './entry.ts'
 
-const T = TEXTS.auditLog
+const T = AUDIT_LOG_TEXTS
 const FORMATS = ['csv', 'ndjson'] as const
 type Format = (typeof FORMATS)[number]
 

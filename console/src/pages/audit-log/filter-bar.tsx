@@ -1,13 +1,14 @@
 /** The filters of the audit log, kept in the URL. */
-import { TEXTS } from '../../texts.ts'
+import { AUDIT_LOG_TEXTS } from '../../texts/audit-log.ts'
 import { ChoiceField } from '../../ui/choices.tsx'
-import { TextInput, TimeInput } from '../../ui/filter-inputs.tsx'
+import { TextInput } from '../../ui/filter-inputs.tsx'
 import { Button, Field } from '../../ui/parts.tsx'
 import type { ChangeParams } from '../../ui/query-string.ts'
+import { TimeField } from '../../ui/time-field.tsx'
 import { ACTIONS } from './actions.ts'
 import { FILTERS, type Filters } from './entry.ts'
 
-const T = TEXTS.auditLog.filters
+const T = AUDIT_LOG_TEXTS.filters
 
 type BarProps = Readonly<{
   filters: Filters
@@ -25,9 +26,12 @@ export function FilterBar({ filters, hasTenants, onChange }: BarProps) {
     </Field>
   )
   const time = (name: 'from' | 'to') => (
-    <Field label={T[name]} className="audit-time">
-      <TimeInput value={filters[name]} onCommit={(value) => onChange({ [name]: value }, 'replace')} />
-    </Field>
+    <TimeField
+      label={T[name]}
+      className="audit-time"
+      value={filters[name]}
+      onChange={(value) => onChange({ [name]: value }, 'replace')}
+    />
   )
   return (
     <search aria-label={T.label} className="filters audit-filters">

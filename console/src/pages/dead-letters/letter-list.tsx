@@ -1,5 +1,6 @@
 /** The list of dead letters with its selection and toolbar. Remounted when the filters change. */
-import { TEXTS } from '../../texts.ts'
+import { COMMON_TEXTS } from '../../texts/common.ts'
+import { DEAD_LETTERS_TEXTS } from '../../texts/dead-letters.ts'
 import { useKeys } from '../../ui/keys.ts'
 import { toCount } from '../../ui/numbers.ts'
 import { Button, Empty, Failure, Loading } from '../../ui/parts.tsx'
@@ -8,7 +9,7 @@ import { FILTER_NAMES, type LetterFilters, matchesFilters, useLetters } from './
 import { startReplay } from './replay-run.ts'
 import { type Selection, useSelection } from './selection.ts'
 
-const T = TEXTS.deadLetters
+const T = DEAD_LETTERS_TEXTS
 
 type ListProps = Readonly<{
   filters: LetterFilters
@@ -45,7 +46,7 @@ export function LetterList({ filters, count, mayReplay, busy, onChange }: ListPr
       <div className="letter-foot">
         {hasNextPage && (
           <Button disabled={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-            {TEXTS.common.more}
+            {COMMON_TEXTS.more}
           </Button>
         )}
         {mayReplay && <KeysHint />}

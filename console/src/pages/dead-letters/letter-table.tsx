@@ -2,12 +2,15 @@
 import { type RefObject, useEffect, useRef } from 'react'
 import { Link } from 'wouter'
 import type { Message } from '../../api/client.ts'
-import { TEXTS } from '../../texts.ts'
+import { COMMON_TEXTS } from '../../texts/common.ts'
+import { DEAD_LETTERS_TEXTS } from '../../texts/dead-letters.ts'
+import { ChannelIcon } from '../../ui/channel-icon.tsx'
+import { toRecipient } from '../../ui/recipient.ts'
 import { Age } from '../../ui/time.tsx'
 import { useRowKeys } from './row-keys.ts'
 import type { Selection } from './selection.ts'
 
-const T = TEXTS.deadLetters
+const T = DEAD_LETTERS_TEXTS
 
 type TableProps = Readonly<{ letters: readonly Message[]; selection: Selection; selectable: boolean }>
 
@@ -59,7 +62,7 @@ type RowProps = Omit<TableProps, 'letters'> & Readonly<{ letter: Message }>
 
 function Row({ letter, selection, selectable }: RowProps) {
   const { id, to, channel, provider, error_code: code, error_detail: detail, tags } = letter
-  const name = to ?? T.erased
+  const name = to === null ? T.erased : toRecipient(to)
   return (
     <tr data-row={id} className={selection.has(id) ? 'selected' : ''}>
       {selectable && (
@@ -77,11 +80,12 @@ function Row({ letter, selection, selectable }: RowProps) {
           {name}
         </Link>
         <div className="narrow soft">
-          <code>{code}</code> {channel} · {provider ?? T.noProvider} · {T.failed} <Age at={letter.updated_at} />
+          <code>{code}</code> {COMMON_TEXTS.channels[channel]} · {provider ?? T.noProvider} · {T.failed}{' '}
+          <Age at={letter.updated_at} />
         </div>
       </td>
       <td className="wide whole">
-        {channel} · {provider ?? T.noProvider}
+        <ChannelIcon channel={channel} /> {provider ?? T.noProvider}
       </td>
       <td className="wide">
         <code>{code}</code> <span className="soft">{detail}</span>

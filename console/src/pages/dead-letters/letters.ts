@@ -1,7 +1,7 @@
 /** Lists and counts dead letters, and maps the filters in the URL to the API. */
 import { keepPreviousData, type QueryClient, useQuery } from '@tanstack/react-query'
 import { api, type Message, unwrap } from '../../api/client.ts'
-import type { paths } from '../../api/schema.gen.d.ts'
+import type { components } from '../../api/schema.gen.d.ts'
 import { useListing } from '../../ui/listing.tsx'
 import { sum } from '../../ui/numbers.ts'
 
@@ -19,12 +19,8 @@ export const FILTER_NAMES = [
 ] as const
 export type LetterFilters = Partial<Record<(typeof FILTER_NAMES)[number], string>>
 
-export type Filter = NonNullable<
-  paths['/v1/dead-letters/replay']['post']['requestBody']['content']['application/json']['filter']
->
-
-export type Reason =
-  paths['/v1/stats/errors']['get']['responses']['200']['content']['application/json']['items'][number]
+export type Filter = components['schemas']['MessageFilter']
+export type Reason = components['schemas']['ErrorCount']
 
 const PAGE = 100
 

@@ -1,12 +1,13 @@
 /** Dead letters by reason, each with its count, a filter and a replay button. */
 import { useState } from 'react'
-import { TEXTS } from '../../texts.ts'
+import { COMMON_TEXTS } from '../../texts/common.ts'
+import { DEAD_LETTERS_TEXTS } from '../../texts/dead-letters.ts'
 import { toCount } from '../../ui/numbers.ts'
 import { Button } from '../../ui/parts.tsx'
 import { Ago } from '../../ui/time.tsx'
 import type { LetterFilters, Reason } from './letters.ts'
 
-const T = TEXTS.deadLetters
+const T = DEAD_LETTERS_TEXTS
 
 const SHOWN = 6
 
@@ -63,7 +64,7 @@ function ReasonButton({ reason, share, pressed, onClick }: ReasonButtonProps) {
     <button type="button" className="reason" aria-pressed={pressed} onClick={onClick}>
       <code className="reason-code">{code}</code>
       <span className="soft reason-where">
-        {TEXTS.common.channels[channel]} · {provider ?? T.noProvider}
+        {COMMON_TEXTS.channels[channel]} · {provider ?? T.noProvider}
       </span>
       <span className="reason-bar" aria-hidden="true">
         <span style={{ width: `${Math.max(1, 100 * share)}%` }} />

@@ -1,12 +1,13 @@
 /** The progress of a replay: the undo countdown, the progress bar, the result. */
 import { useEffect, useState } from 'react'
-import { TEXTS } from '../../texts.ts'
+import { COMMON_TEXTS } from '../../texts/common.ts'
+import { DEAD_LETTERS_TEXTS } from '../../texts/dead-letters.ts'
 import { toCount } from '../../ui/numbers.ts'
 import { Button, Failure } from '../../ui/parts.tsx'
 import { totalOf } from './replay.ts'
 import { dismiss, type Run, stop, UNDO_SECONDS, undo } from './replay-run.ts'
 
-const T = TEXTS.deadLetters.run
+const T = DEAD_LETTERS_TEXTS.run
 
 export function ReplayPanel({ run }: Readonly<{ run: Run }>) {
   return (
@@ -92,7 +93,7 @@ function Over({ run }: Of<'over'>) {
         <p role="status">
           <strong>{T.ends[run.end]}</strong> {T.replayed(replayed)} {skipped > 0 && T.skipped(skipped)}
         </p>
-        <Button onClick={dismiss}>{TEXTS.common.close}</Button>
+        <Button onClick={dismiss}>{COMMON_TEXTS.close}</Button>
       </div>
       {run.end === 'failed' && <Failure error={run.failure} />}
       {skippedBy.length > 0 && (

@@ -3,7 +3,7 @@
  * open.
  */
 import { makeStore, useStore } from '../../store.ts'
-import { TEXTS } from '../../texts.ts'
+import { DEAD_LETTERS_TEXTS } from '../../texts/dead-letters.ts'
 import { showToast } from '../../ui/toast.tsx'
 import { add, EMPTY_TALLY, type Plan, replayPlan, type Tally } from './replay.ts'
 
@@ -50,7 +50,7 @@ export function undo(): void {
 export function cancelOnLeave(): void {
   if (current.get()?.kind !== 'waiting') return
   undo()
-  showToast(TEXTS.deadLetters.run.left)
+  showToast(DEAD_LETTERS_TEXTS.run.left)
 }
 
 export function stop(): void {

@@ -1,6 +1,6 @@
 /** The API calls of a replay, and the count of their results. */
 import { api, Problem, unwrap } from '../../api/client.ts'
-import { TEXTS } from '../../texts.ts'
+import { DEAD_LETTERS_TEXTS } from '../../texts/dead-letters.ts'
 import { type LetterFilters, listLetters, matchesFilters, toFilter } from './letters.ts'
 
 export type Plan =
@@ -45,7 +45,7 @@ async function* replayMatching(filters: LetterFilters): AsyncGenerator<Tally> {
     yield {
       replayed,
       skipped: skipped + limited,
-      reasons: limited === 0 ? {} : { [TEXTS.deadLetters.run.limited]: limited },
+      reasons: limited === 0 ? {} : { [DEAD_LETTERS_TEXTS.run.limited]: limited },
     }
     cursor = next_cursor
   } while (cursor !== null)
@@ -77,7 +77,7 @@ async function replayOne(id: string): Promise<Tally> {
     return { ...EMPTY_TALLY, replayed: 1 }
   } catch (error) {
     if (!(error instanceof Problem) || ![404, 409, 429].includes(error.status)) throw error
-    const reason = error.status === 429 ? TEXTS.deadLetters.run.limited : error.message
+    const reason = error.status === 429 ? DEAD_LETTERS_TEXTS.run.limited : error.message
     return { replayed: 0, skipped: 1, reasons: { [reason]: 1 } }
   }
 }

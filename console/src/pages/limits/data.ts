@@ -1,11 +1,11 @@
 /** Queries and mutations of rate limits. */
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { api, unwrap } from '../../api/client.ts'
-import type { paths } from '../../api/schema.gen.d.ts'
+import type { components } from '../../api/schema.gen.d.ts'
 import { useListing } from '../../ui/listing.tsx'
 
-export type Limit = paths['/v1/limits']['get']['responses']['200']['content']['application/json']['items'][number]
-export type Scope = Limit['scope']
+export type Limit = components['schemas']['Limit']
+export type Scope = components['schemas']['LimitScope']
 export type Rule = Pick<Limit, 'limit' | 'window_seconds' | 'algorithm'>
 export type Key = Readonly<{ scope: Scope; key: string }>
 

@@ -1,11 +1,11 @@
 /** The fields that say what a limit applies to. */
 import { useSession } from '../../api/session.ts'
-import { TEXTS } from '../../texts.ts'
-import { Options } from '../../ui/choices.tsx'
+import { LIMITS_TEXTS } from '../../texts/limits.ts'
 import { Field } from '../../ui/parts.tsx'
+import { Select } from '../../ui/select.tsx'
 import { EACH, type Key, SCOPES, type Scope } from './data.ts'
 
-const T = TEXTS.limits.key
+const T = LIMITS_TEXTS.key
 
 type KeyFieldsProps = Readonly<{
   value: Key
@@ -22,19 +22,16 @@ export function KeyFields({ value: { scope, key }, fixedScope = false, allowEach
   return (
     <>
       {!fixedScope && (
-        <Field label={T.scope}>
-          <select value={scope} onChange={({ target }) => choose(target.value as Scope)}>
-            <Options of={SCOPES} nameOf={(one) => T.scopes[one]} />
-          </select>
-        </Field>
+        <Select label={T.scope} value={scope} of={SCOPES} nameOf={(one) => T.scopes[one]} onChange={choose} />
       )}
       {scope !== 'tenant' && allowEach && (
-        <Field label={T.target}>
-          <select value={key === EACH ? EACH : ''} onChange={({ target }) => onChange({ scope, key: target.value })}>
-            <option value="">{T.oneOf[scope]}</option>
-            <option value={EACH}>{T.eachOf[scope]}</option>
-          </select>
-        </Field>
+        <Select
+          label={T.target}
+          value={key === EACH ? EACH : ''}
+          of={['', EACH]}
+          nameOf={(one) => (one === EACH ? T.eachOf[scope] : T.oneOf[scope])}
+          onChange={(one) => onChange({ scope, key: one })}
+        />
       )}
       {scope !== 'tenant' && key !== EACH && (
         <Field label={T.names[scope]} problem={problem}>

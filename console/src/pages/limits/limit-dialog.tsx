@@ -1,17 +1,18 @@
 /** Sets a limit, with a preview in plain words. */
 import '../../styles/forms.css'
 import { useState } from 'react'
-import { TEXTS } from '../../texts.ts'
-import { Options } from '../../ui/choices.tsx'
+import { COMMON_TEXTS } from '../../texts/common.ts'
+import { LIMITS_TEXTS } from '../../texts/limits.ts'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { Field } from '../../ui/parts.tsx'
 import { problemOf } from '../../ui/problems.tsx'
+import { Select } from '../../ui/select.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { EACH, type Key, type Limit, type Rule, useSetLimit } from './data.ts'
 import { KeyFields } from './key-fields.tsx'
 import { ruleOf, toWindow, UNITS, type Unit, whoOf } from './limit-text.ts'
 
-const T = TEXTS.limits.form
+const T = LIMITS_TEXTS.form
 
 type Draft = Readonly<{ most: string; count: string; unit: Unit; algorithm: Rule['algorithm'] }>
 const EMPTY: Draft = { most: '100', count: '60', unit: 's', algorithm: 'sliding' }
@@ -40,11 +41,11 @@ export function LimitDialog({ limit, path, onClose }: DialogProps) {
     onClose()
   })
   const asksKey = limit === undefined || isMasked(limit)
-  const target = key.key === '' ? TEXTS.limits.key.oneOf[key.scope] : whoOf(key)
+  const target = key.key === '' ? LIMITS_TEXTS.key.oneOf[key.scope] : whoOf(key)
   return (
     <FormDialog
       title={limit === undefined ? T.add : T.change(whoOf(limit))}
-      action={TEXTS.common.save}
+      action={COMMON_TEXTS.save}
       error={error}
       fields={['/key', '/limit', '/window_seconds']}
       busy={isPending}
@@ -93,18 +94,20 @@ const RuleFields = ({ draft, error, onChange }: RuleProps) => (
         onChange={({ target }) => onChange({ count: target.value })}
       />
     </Field>
-    <Field label={T.unit}>
-      <select value={draft.unit} onChange={({ target }) => onChange({ unit: target.value as Unit })}>
-        <Options of={Object.keys(UNITS) as Unit[]} nameOf={(one) => T.units[one]} />
-      </select>
-    </Field>
-    <Field label={T.algorithm} className="all">
-      <select
-        value={draft.algorithm}
-        onChange={({ target }) => onChange({ algorithm: target.value as Rule['algorithm'] })}
-      >
-        <Options of={['sliding', 'fixed']} nameOf={(one) => T.algorithms[one]} />
-      </select>
-    </Field>
+    <Select
+      label={T.unit}
+      value={draft.unit}
+      of={Object.keys(UNITS) as Unit[]}
+      nameOf={(one) => T.units[one]}
+      onChange={(unit) => onChange({ unit })}
+    />
+    <Select
+      label={T.algorithm}
+      className="all"
+      value={draft.algorithm}
+      of={['sliding', 'fixed']}
+      nameOf={(one) => T.algorithms[one]}
+      onChange={(algorithm) => onChange({ algorithm })}
+    />
   </fieldset>
 )

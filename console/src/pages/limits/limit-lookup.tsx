@@ -4,7 +4,7 @@
 import { type FormEvent, useState } from 'react'
 import { isNotFound } from '../../api/client.ts'
 import { useSession } from '../../api/session.ts'
-import { TEXTS } from '../../texts.ts'
+import { LIMITS_TEXTS } from '../../texts/limits.ts'
 import { Button, Card, Failure, Loading } from '../../ui/parts.tsx'
 import { problemOf } from '../../ui/problems.tsx'
 import { EACH, type Key, type Limit, useLimit } from './data.ts'
@@ -12,7 +12,7 @@ import { KeyFields } from './key-fields.tsx'
 import { LimitMeter } from './limit-meter.tsx'
 import { ruleOf, whoOf } from './limit-text.ts'
 
-const T = TEXTS.limits.lookup
+const T = LIMITS_TEXTS.lookup
 
 export function LimitLookup() {
   const tenant = useSession()?.tenantId ?? ''

@@ -1,12 +1,12 @@
 /** Shows how much of a limit is used and when it resets. */
 import type { CSSProperties } from 'react'
-import { TEXTS } from '../../texts.ts'
+import { LIMITS_TEXTS } from '../../texts/limits.ts'
 import { toCount } from '../../ui/numbers.ts'
 import { Moment, toSpan } from '../../ui/time.tsx'
 import type { Limit } from './data.ts'
 import { whoOf } from './limit-text.ts'
 
-const T = TEXTS.limits
+const T = LIMITS_TEXTS
 
 const NEARLY = 0.8
 

@@ -1,5 +1,6 @@
 /** The table of rate limits and their usage. */
-import { TEXTS } from '../../texts.ts'
+import { COMMON_TEXTS } from '../../texts/common.ts'
+import { LIMITS_TEXTS } from '../../texts/limits.ts'
 import { Button } from '../../ui/parts.tsx'
 import { RowActions, Table } from '../../ui/table.tsx'
 import { Ago } from '../../ui/time.tsx'
@@ -7,7 +8,7 @@ import { EACH, type Limit } from './data.ts'
 import { LimitMeter } from './limit-meter.tsx'
 import { ruleOf, whoOf } from './limit-text.ts'
 
-const T = TEXTS.limits
+const T = LIMITS_TEXTS
 const { actions: ACTIONS, ...COLUMNS } = T.columns
 
 type TableProps = Readonly<{
@@ -47,10 +48,10 @@ function LimitRow({ limit, mayChange, onChange, onRemove }: RowProps) {
       {mayChange && (
         <RowActions>
           <Button aria-label={T.changeOne(who)} onClick={() => onChange(limit)}>
-            {TEXTS.common.edit}
+            {COMMON_TEXTS.edit}
           </Button>
           <Button kind="danger" aria-label={T.removeOne(who)} onClick={() => onRemove(limit)}>
-            {TEXTS.common.remove}
+            {COMMON_TEXTS.remove}
           </Button>
         </RowActions>
       )}

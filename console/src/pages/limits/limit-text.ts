@@ -1,8 +1,8 @@
 /** Limits in plain words. */
-import { TEXTS } from '../../texts.ts'
+import { LIMITS_TEXTS } from '../../texts/limits.ts'
 import { EACH, type Key, type Rule, type Scope } from './data.ts'
 
-const T = TEXTS.limits
+const T = LIMITS_TEXTS
 
 export const UNITS = { s: 1, min: 60, h: 3_600, d: 86_400 } as const
 export type Unit = keyof typeof UNITS

@@ -2,17 +2,16 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api, type MessageDetails, Problem, unwrap } from '../../api/client.ts'
-import type { paths } from '../../api/schema.gen.d.ts'
+import type { components } from '../../api/schema.gen.d.ts'
 import { hasScope, useSession } from '../../api/session.ts'
-import { TEXTS } from '../../texts.ts'
+import { MESSAGE_TEXTS } from '../../texts/message.ts'
 import { MailView } from '../../ui/mail-view.tsx'
 import { Button, Card, Failure, Loading } from '../../ui/parts.tsx'
 import { SmsParts } from './sms-parts.tsx'
 
-const T = TEXTS.message.content
+const T = MESSAGE_TEXTS.content
 
-type Shown = paths['/v1/messages/{id}/content']['get']['responses']['200']['content']['application/json']
-export type SmsContent = Extract<Shown, { channel: 'sms' }>
+export type SmsContent = components['schemas']['SmsContent']
 
 export function Content({ details }: Readonly<{ details: MessageDetails }>) {
   const session = useSession()

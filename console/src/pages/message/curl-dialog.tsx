@@ -1,12 +1,13 @@
 /** Shows the curl calls that read this message and send a similar one. */
 import type { MessageDetails } from '../../api/client.ts'
-import { TEXTS } from '../../texts.ts'
+import { COMMON_TEXTS } from '../../texts/common.ts'
+import { MESSAGE_TEXTS } from '../../texts/message.ts'
 import { CopyButton } from '../../ui/copy.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Button } from '../../ui/parts.tsx'
 import { toReadCall, toSendCall } from './curl.ts'
 
-const T = TEXTS.message.actions
+const T = MESSAGE_TEXTS.actions
 
 export function CurlDialog({ details, onClose }: Readonly<{ details: MessageDetails; onClose: () => void }>) {
   return (
@@ -15,7 +16,7 @@ export function CurlDialog({ details, onClose }: Readonly<{ details: MessageDeta
       <Call name={T.curlRead} call={toReadCall(location.origin, details)} />
       <Call name={T.curlSend} call={toSendCall(location.origin, details)} />
       <div className="dialog-foot">
-        <Button onClick={onClose}>{TEXTS.common.close}</Button>
+        <Button onClick={onClose}>{COMMON_TEXTS.close}</Button>
       </div>
     </Dialog>
   )

@@ -1,4 +1,4 @@
-/** Builds curl calls. They contain `$TOKEN` and placeholders instead of the token, the recipient and the content. */
+/** Builds curl calls. They contain `$TOKEN`; those of a stored message also placeholders for recipient and content. */
 import type { MessageDetails } from '../../api/client.ts'
 
 const AUTHORIZATION = `-H "Authorization: Bearer $TOKEN"`
@@ -6,13 +6,16 @@ const AUTHORIZATION = `-H "Authorization: Bearer $TOKEN"`
 export const toReadCall = (origin: string, { id }: MessageDetails): string =>
   `curl -sS ${quote(`${origin}/v1/messages/${id}`)} \\\n  ${AUTHORIZATION}`
 
-export function toSendCall(origin: string, details: MessageDetails): string {
+export const toSendCall = (origin: string, details: MessageDetails): string =>
+  toPostCall(`${origin}/v1/${details.channel}/send`, toBody(details), [`-H "Idempotency-Key: $(uuidgen)"`])
+
+export function toPostCall(url: string, body: object, options: readonly string[] = []): string {
   const lines = [
-    `curl -sS -X POST ${quote(`${origin}/v1/${details.channel}/send`)}`,
+    `curl -sS -X POST ${quote(url)}`,
     AUTHORIZATION,
     `-H 'Content-Type: application/json'`,
-    `-H "Idempotency-Key: $(uuidgen)"`,
-    `-d ${quote(JSON.stringify(toBody(details), null, 2))}`,
+    ...options,
+    `-d ${quote(JSON.stringify(body, null, 2))}`,
   ]
   return lines.join(' \\\n  ')
 }

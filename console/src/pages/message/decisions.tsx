@@ -1,23 +1,18 @@
-/** Why the message took its path: checks, limits, route, excluded providers, and the result of each attempt. */
+/** Why the message took its path: checks, limits, route and excluded providers. */
 import { Link } from 'wouter'
 import type { MessageDetails, TimelineEvent } from '../../api/client.ts'
-import { TEXTS } from '../../texts.ts'
+import { COMMON_TEXTS } from '../../texts/common.ts'
+import { MESSAGE_TEXTS } from '../../texts/message.ts'
 import { Badge, Card, Facts } from '../../ui/parts.tsx'
-import { useSecond } from '../../ui/second.ts'
-import { toSpan } from '../../ui/time.tsx'
-import { isInFlight, useProviders } from './data.ts'
-import { toDetail } from './event-text.ts'
-import { type Attempt, TONES, toHistory } from './history.ts'
+import { useProviders } from './data.ts'
+import { toFiltered } from './details.tsx'
+import { toHistory } from './history.ts'
 import { Limits } from './limits.tsx'
-import { toPreciseSpan } from './spans.ts'
-import { payloadText } from './timeline-entries.ts'
-import { overdueOf, type Wait } from './waits.ts'
 
-const T = TEXTS.message.decisions
+const T = MESSAGE_TEXTS.decisions
 
 export function Decisions({ details }: Readonly<{ details: MessageDetails }>) {
-  const { attempts, waits } = toHistory(details)
-  const waiting = isInFlight(details) ? waits.findLast(({ end }) => end === undefined) : undefined
+  const { attempts } = toHistory(details)
   const excluded = attempts.filter(({ cycle, ending }) => cycle === details.cycle && ending === 'excluded')
   return (
     <Card title={T.title}>
@@ -28,17 +23,20 @@ export function Decisions({ details }: Readonly<{ details: MessageDetails }>) {
           [T.limits, <Limits key="limits" account={details.account_id} />],
           [T.route, details.route_id === null ? null : <Route key="route" details={details} />],
           [T.operator, details.operator_id],
-          [T.provider, details.provider],
+          [T.provider, details.provider === null ? null : <Provider key="provider" name={details.provider} />],
           [T.breaker, details.provider === null ? null : <Breaker key="breaker" provider={details.provider} />],
           [T.excluded, excluded.map(({ provider }) => provider).join(', ')],
         ]}
       />
-      <h3 className="decisions-attempts">{T.attempts}</h3>
-      {attempts.length === 0 ? <p className="soft">{T.none}</p> : <Attempts attempts={attempts} />}
-      {waiting !== undefined && <Overdue wait={waiting} />}
     </Card>
   )
 }
+
+const Provider = ({ name }: Readonly<{ name: string }>) => (
+  <Link href={toFiltered('provider', name)} title={MESSAGE_TEXTS.details.filter(name)}>
+    {name}
+  </Link>
+)
 
 /** Links to the route preview with the known conditions. The recipient is masked and has to be entered there. */
 function Route({ details }: Readonly<{ details: MessageDetails }>) {
@@ -54,7 +52,7 @@ function Route({ details }: Readonly<{ details: MessageDetails }>) {
 
 function Breaker({ provider }: Readonly<{ provider: string }>) {
   const breaker = useProviders().data?.items.find(({ name }) => name === provider)?.breaker
-  if (breaker === undefined) return <span className="soft">{TEXTS.common.none}</span>
+  if (breaker === undefined) return <span className="soft">{COMMON_TEXTS.none}</span>
   const tones = { closed: 'good', open: 'bad', half_open: 'warn' } as const
   return <Badge tone={tones[breaker.state]}>{T.breakers[breaker.state]}</Badge>
 }
@@ -82,34 +80,4 @@ function Checks({ details }: Readonly<{ details: MessageDetails }>) {
       )}
     </span>
   )
-}
-
-const Attempts = ({ attempts }: Readonly<{ attempts: readonly Attempt[] }>) => (
-  <ul className="decisions-list">
-    {attempts.map((one) => (
-      <li key={`${one.cycle}.${one.attempt}`}>
-        <span className="nums">{T.attempt(one.attempt, one.provider)}</span>
-        <Badge tone={TONES[one.ending]}>{T.endings[one.ending]}</Badge>
-        {one.overdueMs !== undefined && <span>{TEXTS.message.events.overdue(toPreciseSpan(one.overdueMs))}</span>}
-        {one.end !== undefined && <Answer attempt={one} />}
-      </li>
-    ))}
-  </ul>
-)
-
-function Answer({ attempt: { begin, end } }: Readonly<{ attempt: Attempt }>) {
-  if (end === undefined) return null
-  return (
-    <span className="soft">
-      {T.took(toPreciseSpan(end.at - begin.at))}
-      {payloadText(end, 'code') !== undefined && ` · ${toDetail(end)}`}
-      {end.event.payload['uncounted'] === true && ` · ${T.uncounted}`}
-    </span>
-  )
-}
-
-/** Shown while the message waits past its due time. */
-function Overdue({ wait }: Readonly<{ wait: Wait }>) {
-  const overdue = overdueOf(wait, useSecond())
-  return overdue === undefined ? null : <p className="note warn decisions-overdue">{T.overdueNow(toSpan(overdue))}</p>
 }

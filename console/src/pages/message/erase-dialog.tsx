@@ -1,10 +1,10 @@
 /** Confirms erasure with a checkbox, because it cannot be undone. */
 import { useState } from 'react'
-import { TEXTS } from '../../texts.ts'
+import { MESSAGE_TEXTS } from '../../texts/message.ts'
 import { Confirm } from '../../ui/confirm.tsx'
 import { useErase } from './data.ts'
 
-const T = TEXTS.message.actions
+const T = MESSAGE_TEXTS.actions
 
 export function EraseDialog({ id, onClose }: Readonly<{ id: string; onClose: () => void }>) {
   const [isSure, setSure] = useState(false)

@@ -1,10 +1,10 @@
 /** The title, detail and tone of an event. */
-import { TEXTS } from '../../texts.ts'
+import { MESSAGE_TEXTS } from '../../texts/message.ts'
 import type { Tone } from '../../ui/parts.tsx'
 import { toPreciseSpan } from './spans.ts'
 import { payloadText, type TimelineEntry } from './timeline-entries.ts'
 
-const T = TEXTS.message.events
+const T = MESSAGE_TEXTS.events
 
 const TONES: Readonly<Record<string, Tone>> = {
   ValidationFailed: 'bad',

@@ -1,69 +1,73 @@
 /** The header of a message: recipient, status, ids and actions. */
+import { ArrowLeft, ChevronDown, ChevronUp } from 'lucide-react'
 import { Link } from 'wouter'
 import type { MessageDetails } from '../../api/client.ts'
-import { TEXTS } from '../../texts.ts'
-import { CopyButton } from '../../ui/copy.tsx'
+import { MESSAGE_TEXTS } from '../../texts/message.ts'
 import { Badge, Status } from '../../ui/parts.tsx'
-import { Ago } from '../../ui/time.tsx'
+import { toRecipient } from '../../ui/recipient.ts'
 import { useTitle } from '../../ui/title.ts'
 import { listAddress } from '../messages/list-position.ts'
 import { Actions } from './actions.tsx'
-import { Due } from './due.tsx'
+import { DatedTime } from './dated-time.tsx'
+import { Id } from './id.tsx'
+import { useNeighbours } from './neighbours.ts'
 
-const T = TEXTS.message
+const T = MESSAGE_TEXTS
 
 export function MessageHead({ details }: Readonly<{ details: MessageDetails }>) {
-  const title = T.title(T.types[details.type], details.to ?? T.erasedRecipient)
-  useTitle(title)
+  const to = details.to === null ? T.erasedRecipient : toRecipient(details.to)
+  useTitle(T.title(T.types[details.type], to))
   return (
     <header className="message-head">
-      <Link href={listAddress()} className="message-back">
-        ← {T.back}
-      </Link>
-      <div className="row">
-        <h1>{title}</h1>
-        <Status status={details.status} />
-        {details.unknown && <Badge tone="warn">{T.badges.unknown}</Badge>}
-        {details.dead_letter && <Badge tone="bad">{T.badges.dead}</Badge>}
-        {details.erased && <Badge tone="quiet">{T.badges.erased}</Badge>}
+      <MessageNav id={details.id} />
+      <div className="message-title">
+        <div className="row">
+          <h1 className="nums">{to}</h1>
+          <Status status={details.status} />
+          {details.unknown && <Badge tone="warn">{T.badges.unknown}</Badge>}
+          {details.dead_letter && <Badge tone="bad">{T.badges.dead}</Badge>}
+          {details.erased && <Badge tone="quiet">{T.badges.erased}</Badge>}
+        </div>
+        <Actions details={details} />
       </div>
-      <div className="row soft">
-        <span>{details.provider ?? T.unsent}</span>
+      <div className="row soft message-about">
+        <span>{T.types[details.type]}</span>
         <span aria-hidden="true">·</span>
-        <span className="nums">{TEXTS.common.attempts(details.attempts)}</span>
+        <DatedTime at={details.created_at} />
         <span aria-hidden="true">·</span>
-        <span>
-          <Ago at={details.created_at} />
-        </span>
-        <span className="id">
-          <code>{details.id}</code>
-          <CopyButton text={details.id} what={T.details.id} />
-        </span>
+        <Id id={details.id} name={T.details.id} isShort />
       </div>
-      <Actions details={details} />
     </header>
   )
 }
 
-/** The notes above everything else: unknown outcome, error, dead letter, erasure. */
-export function Notes({ details }: Readonly<{ details: MessageDetails }>) {
-  const { error_code: code, error_detail: detail } = details
+/** Back to the list as it was, and on to its next message. */
+export function MessageNav({ id }: Readonly<{ id: string }>) {
+  const { previous, next } = useNeighbours(id)
   return (
-    <>
-      {details.unknown && (
-        <p className="note warn">
-          {T.notes.unknown(details.provider ?? '')}
-          {details.due_at !== null && <Due at={details.due_at} format={T.notes.nextCheckIn} />}
-        </p>
+    <nav className="message-nav" aria-label={T.navigation}>
+      <Link href={listAddress()} className="message-back">
+        <ArrowLeft aria-hidden="true" /> {T.back}
+      </Link>
+      {(previous !== undefined || next !== undefined) && (
+        <span className="message-neighbours">
+          <Neighbour to={previous} name={T.previous} icon={<ChevronUp aria-hidden="true" />} />
+          <Neighbour to={next} name={T.next} icon={<ChevronDown aria-hidden="true" />} />
+        </span>
       )}
-      {code !== null && (
-        <p className={details.status === 'failed' || details.status === 'expired' ? 'note bad' : 'note'}>
-          <strong className="mono">{code}</strong> {detail}
-          {!details.unknown && details.due_at !== null && <Due at={details.due_at} />}
-        </p>
-      )}
-      {details.dead_letter && <p className="note">{T.notes.dead}</p>}
-      {details.erased && <p className="note">{details.to === null ? T.notes.erased : T.notes.ended}</p>}
-    </>
+    </nav>
   )
 }
+
+type NeighbourProps = Readonly<{ to: string | undefined; name: string; icon: React.ReactNode }>
+
+const Neighbour = ({ to, name, icon }: NeighbourProps) =>
+  to === undefined ? (
+    <span className="button plain icon-only" data-disabled="">
+      {icon}
+    </span>
+  ) : (
+    <Link href={`/messages/${to}`} className="button plain icon-only" aria-label={name} title={name}>
+      {icon}
+    </Link>
+  )

@@ -2,11 +2,12 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
 import { api, unwrap } from '../../api/client.ts'
-import { TEXTS } from '../../texts.ts'
+import { COMMON_TEXTS } from '../../texts/common.ts'
+import { MESSAGE_TEXTS } from '../../texts/message.ts'
 import { EACH, type Limit } from '../limits/data.ts'
 import { ruleOf, whoOf } from '../limits/limit-text.ts'
 
-const T = TEXTS.message.decisions
+const T = MESSAGE_TEXTS.decisions
 
 export function Limits({ account }: Readonly<{ account: string }>) {
   const { data } = useQuery({
@@ -14,7 +15,7 @@ export function Limits({ account }: Readonly<{ account: string }>) {
     queryFn: () => unwrap(api.GET('/v1/limits', { params: { query: { limit: 200 } } })),
   })
   const counting = data?.items.filter((limit) => isCounting(limit, account)) ?? []
-  if (counting.length === 0) return <span className="soft">{TEXTS.common.none}</span>
+  if (counting.length === 0) return <span className="soft">{COMMON_TEXTS.none}</span>
   return (
     <>
       <ul className="limits-counting">

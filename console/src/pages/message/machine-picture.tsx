@@ -1,8 +1,8 @@
 /** Draws one state machine: the current state, the states it passed, and the states it can still reach. */
-import { TEXTS } from '../../texts.ts'
+import { MESSAGE_TEXTS } from '../../texts/message.ts'
 import type { Machine } from './machine-states.ts'
 
-const T = TEXTS.message.machines
+const T = MESSAGE_TEXTS.machines
 
 type Place = readonly [column: number, row: number]
 
@@ -53,7 +53,9 @@ function stepStatusOf({ current, passed }: Machine, state: string): StepStatus {
   return passed.includes(state) ? 'passed' : 'open'
 }
 
-const toName = (state: string): string => state.replaceAll('_', ' ')
+/** The provider's `unknown` is called otherwise here: it is not the unknown outcome of an attempt. */
+const NAMES: Readonly<Record<string, string>> = T.names
+const toName = (state: string): string => NAMES[state] ?? state.replaceAll('_', ' ')
 
 const TONES: Readonly<Record<string, string>> = {
   handed_off: 'good',
@@ -104,7 +106,10 @@ function toPath({ states }: Plan, from: string, to: string): string {
   const [begin, end] = [states[from] ?? NOWHERE, states[to] ?? NOWHERE]
   const [one, other] = [toPlace(begin), toPlace(end)]
   const middle = BOX_WIDTH / 2
-  if (begin[0] === end[0]) return `M${one.x + middle} ${one.y + BOX_HEIGHT}V${other.y}`
+  if (begin[0] === end[0]) {
+    const [upper, lower] = one.y < other.y ? [one, other] : [other, one]
+    return `M${upper.x + middle} ${upper.y + BOX_HEIGHT}V${lower.y}`
+  }
   if (end[0] - begin[0] > 1) return toDetour(one, other)
   const [x1, y1, x2, y2] = [one.x + BOX_WIDTH, one.y + BOX_HEIGHT / 2, other.x, other.y + BOX_HEIGHT / 2]
   return `M${x1} ${y1}C${(x1 + x2) / 2} ${y1} ${(x1 + x2) / 2} ${y2} ${x2} ${y2}`

@@ -1,11 +1,13 @@
-/** The two state machines of a message: the handoff to the provider, and the delivery by the provider. */
+/** The two state machines of a message, for each cycle: the handoff to the provider, and the delivery by the provider. */
+import { ChevronRight } from 'lucide-react'
 import type { MessageDetails } from '../../api/client.ts'
-import { TEXTS } from '../../texts.ts'
-import { Card } from '../../ui/parts.tsx'
+import { MESSAGE_TEXTS } from '../../texts/message.ts'
+import { useRemembered } from '../../ui/remembered.ts'
+import { cyclesOf } from './cycles.ts'
 import { MachinePicture, type Plan } from './machine-picture.tsx'
 import { toHandoffMachine, toProviderMachine } from './machine-states.ts'
 
-const T = TEXTS.message.machines
+const T = MESSAGE_TEXTS.machines
 
 const HANDOFF: Plan = {
   name: T.handoff,
@@ -38,12 +40,29 @@ const PROVIDER: Plan = {
   ],
 }
 
-export const Machines = ({ details }: Readonly<{ details: MessageDetails }>) => (
-  <Card title={T.title}>
-    <div className="machines">
-      <MachinePicture plan={HANDOFF} machine={toHandoffMachine(details)} unknown={details.unknown} />
-      <MachinePicture plan={PROVIDER} machine={toProviderMachine(details)} />
-    </div>
-    <p className="soft nums">{T.about(details.cycle, details.attempts)}</p>
-  </Card>
-)
+/** Newest cycle first. */
+export function Machines({ details }: Readonly<{ details: MessageDetails }>) {
+  const [isOpen, setOpen] = useRemembered('pombo.message.machines', false)
+  const cycles = cyclesOf(details.events).toReversed()
+  return (
+    <details className="card fold" open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>
+        <ChevronRight aria-hidden="true" />
+        <h2>{T.title}</h2>
+      </summary>
+      {cycles.map((cycle) => (
+        <section key={cycle}>
+          {cycles.length > 1 && <h3>{MESSAGE_TEXTS.cycle(cycle)}</h3>}
+          <div className="machines">
+            <MachinePicture
+              plan={HANDOFF}
+              machine={toHandoffMachine(details, cycle)}
+              unknown={details.unknown && cycle === details.cycle}
+            />
+            <MachinePicture plan={PROVIDER} machine={toProviderMachine(details, cycle)} />
+          </div>
+        </section>
+      ))}
+    </details>
+  )
+}

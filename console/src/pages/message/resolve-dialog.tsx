@@ -1,11 +1,11 @@
 /** Resolves an unknown outcome by hand. */
 import { useState } from 'react'
 import type { MessageDetails } from '../../api/client.ts'
-import { TEXTS } from '../../texts.ts'
+import { MESSAGE_TEXTS } from '../../texts/message.ts'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { type Resolution, useResolve } from './data.ts'
 
-const T = TEXTS.message.actions
+const T = MESSAGE_TEXTS.actions
 const RESOLUTIONS = ['sent', 'not_sent', 'resend'] as const satisfies readonly Resolution[]
 
 type ResolveProps = Readonly<{ details: MessageDetails; onClose: () => void }>

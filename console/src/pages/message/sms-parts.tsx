@@ -1,17 +1,18 @@
 /** The parts of an SMS with their size, and the characters that force UCS-2. */
-import { TEXTS } from '../../texts.ts'
+import { COMMON_TEXTS } from '../../texts/common.ts'
+import { MESSAGE_TEXTS } from '../../texts/message.ts'
 import { GsmText } from '../../ui/gsm-text.tsx'
 import { isOutsideGsm, roomOf } from '../../ui/segments.ts'
 import type { SmsContent } from './content.tsx'
 
-const T = TEXTS.message.content
+const T = MESSAGE_TEXTS.content
 
 export function SmsParts({ content: { body, encoding, parts } }: Readonly<{ content: SmsContent }>) {
   const room = roomOf(encoding, parts.length)
   const forcing = [...new Set(body)].filter(isOutsideGsm)
   return (
     <div className="sms-parts">
-      <p className="soft">{T.parts(parts.length, TEXTS.common.encodings[encoding])}</p>
+      <p className="soft">{T.parts(parts.length, COMMON_TEXTS.encodings[encoding])}</p>
       <ol>
         {parts.map(({ text, units }, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: parts have no names, and never change places

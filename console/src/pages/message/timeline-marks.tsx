@@ -3,7 +3,7 @@
  * list.
  */
 import { type KeyboardEvent, useRef } from 'react'
-import { TEXTS } from '../../texts.ts'
+import { MESSAGE_TEXTS } from '../../texts/message.ts'
 import type { Tone } from '../../ui/parts.tsx'
 import { toDetail, toTitle, toTone } from './event-text.ts'
 import type { History } from './history.ts'
@@ -11,7 +11,7 @@ import { toClock } from './spans.ts'
 import type { TimelineEntry } from './timeline-entries.ts'
 import { type Layout, rowOf } from './timeline-layout.ts'
 
-const T = TEXTS.message.timeline
+const T = MESSAGE_TEXTS.timeline
 const SIZE = 24
 
 /** 16×16 icons, so that a tone is never shown by colour alone. */
@@ -20,6 +20,7 @@ const SIGNS: Readonly<Record<Tone, string>> = {
   bad: 'M5 5l6 6M11 5l-6 6',
   warn: 'M8 4v5M8 11.4v.6',
   info: 'M6.5 4.5l4 3.5-4 3.5',
+  sent: 'M6.5 4.5l4 3.5-4 3.5',
   quiet: 'M8 7.6v.8',
 }
 

@@ -4,7 +4,7 @@
  */
 import { type RefObject, useEffect, useRef, useState } from 'react'
 import type { MessageDetails } from '../../api/client.ts'
-import { TEXTS } from '../../texts.ts'
+import { MESSAGE_TEXTS } from '../../texts/message.ts'
 import { useSecond } from '../../ui/second.ts'
 import { toAxis } from './axis.ts'
 import { isInFlight } from './data.ts'
@@ -16,7 +16,7 @@ import { Hatching, Waits } from './timeline-waits.tsx'
 import { useNewestEnd } from './use-newest-end.ts'
 import { overdueOf } from './waits.ts'
 
-const T = TEXTS.message.timeline
+const T = MESSAGE_TEXTS.timeline
 
 type PictureProps = Readonly<{
   history: History

@@ -1,10 +1,10 @@
 /** The shapes behind the marks of the timeline. */
-import { TEXTS } from '../../texts.ts'
+import { MESSAGE_TEXTS } from '../../texts/message.ts'
 import { type History, TONES } from './history.ts'
 import { toPreciseSpan } from './spans.ts'
 import { type Layout, ROW_HEIGHT } from './timeline-layout.ts'
 
-const T = TEXTS.message.timeline
+const T = MESSAGE_TEXTS.timeline
 const BAR_HEIGHT = 14
 
 type ShapeProps = Readonly<{ history: History; layout: Layout }>
@@ -30,7 +30,7 @@ export function Bands({ history: { cycles }, layout }: ShapeProps) {
                 height={height}
               />
               <text className="band-name" x={from + 8} y={15}>
-                {TEXTS.message.cycle(cycle)}
+                {MESSAGE_TEXTS.cycle(cycle)}
               </text>
             </g>
           )

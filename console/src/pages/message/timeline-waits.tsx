@@ -1,11 +1,11 @@
 /** Waits on the timeline: the planned part and the overdue part. */
-import { TEXTS } from '../../texts.ts'
+import { MESSAGE_TEXTS } from '../../texts/message.ts'
 import { toPreciseSpan } from './spans.ts'
 import type { Layout } from './timeline-layout.ts'
 import type { TimedProps } from './timeline-shapes.tsx'
 import { endOf, isShown, overdueOf, type Wait } from './waits.ts'
 
-const T = TEXTS.message.timeline
+const T = MESSAGE_TEXTS.timeline
 /** The minimum width for a label. */
 const [WORDS, LONG_WORDS] = [84, 124]
 

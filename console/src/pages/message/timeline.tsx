@@ -1,50 +1,49 @@
-/** The timeline, the details of the selected event, and the list of events. */
+/** The timeline: a picture, and below it the list of the events. Pointing at a mark of the picture marks its row. */
 import { useMemo, useState } from 'react'
 import type { MessageDetails } from '../../api/client.ts'
-import { TEXTS } from '../../texts.ts'
-import { Badge, Card } from '../../ui/parts.tsx'
-import { EventList, toElementId } from './event-list.tsx'
-import { toDetail, toTitle, toTone } from './event-text.ts'
+import { MESSAGE_TEXTS } from '../../texts/message.ts'
+import { Card } from '../../ui/parts.tsx'
+import { EventList, type Opened, toElementId } from './event-list.tsx'
 import { toHistory } from './history.ts'
-import { toClock } from './spans.ts'
-import type { TimelineEntry } from './timeline-entries.ts'
 import { TimelinePicture } from './timeline-picture.tsx'
 
-const T = TEXTS.message.timeline
+const T = MESSAGE_TEXTS.timeline
 
 export function Timeline({ details }: Readonly<{ details: MessageDetails }>) {
   const history = useMemo(() => toHistory(details), [details])
   const [chosen, setChosen] = useState<number>()
-  const [opened, setOpened] = useState<ReadonlySet<number>>(new Set())
+  const [opened, setOpened] = useOpened(details.cycle)
 
   const open = (index: number): void => {
-    setOpened(new Set([...opened, index]))
+    const cycle = history.entries[index]?.event.payload.cycle ?? details.cycle
+    setOpened({ events: new Set([...opened.events, index]), cycles: new Set([...opened.cycles, cycle]) })
     // After it has opened, so that all of it scrolls into view.
     requestAnimationFrame(() => document.getElementById(toElementId(index))?.scrollIntoView({ block: 'center' }))
   }
   return (
-    <>
-      <Card title={T.title}>
-        <TimelinePicture history={history} details={details} chosen={chosen} onChoose={setChosen} onOpen={open} />
-        <SelectedEvent entry={history.entries[chosen ?? -1]} />
-      </Card>
-      <EventList entries={history.entries} opened={opened} onOpened={setOpened} chosen={chosen} />
-    </>
+    <Card title={T.title} className="timeline-card">
+      <TimelinePicture history={history} details={details} chosen={chosen} onChoose={setChosen} onOpen={open} />
+      <p className="timeline-hint soft">{T.scale}</p>
+      <EventList
+        entries={history.entries}
+        total={details.events_total}
+        opened={opened}
+        onOpened={setOpened}
+        chosen={chosen}
+      />
+    </Card>
   )
 }
 
-function SelectedEvent({ entry }: Readonly<{ entry: TimelineEntry | undefined }>) {
-  if (entry === undefined) {
-    return (
-      <p className="timeline-said soft">
-        {T.scale} {T.point}
-      </p>
-    )
+const NOTHING_OPEN: ReadonlySet<number> = new Set()
+
+/** A cycle opens when it begins. */
+function useOpened(cycle: number): readonly [Opened, (opened: Opened) => void] {
+  const [newest, setNewest] = useState(cycle)
+  const [opened, setOpened] = useState<Opened>({ events: NOTHING_OPEN, cycles: new Set([cycle]) })
+  if (newest !== cycle) {
+    setNewest(cycle)
+    setOpened({ ...opened, cycles: new Set([cycle]) })
   }
-  return (
-    <p className="timeline-said">
-      <span className="mono nums">{toClock(entry.event.at)}</span> <Badge tone={toTone(entry)}>{toTitle(entry)}</Badge>{' '}
-      <span className="soft">{toDetail(entry)}</span>
-    </p>
-  )
+  return [opened, setOpened]
 }

@@ -1,20 +1,18 @@
-/** Search and filters. The less common filters are collapsed. */
-import { useQuery } from '@tanstack/react-query'
-import { useId, useState } from 'react'
-import { api, unwrap } from '../../api/client.ts'
-import { TEXTS } from '../../texts.ts'
+/** Search, status, the other filters as chips, and what can be done with the list. */
+import { Link2 } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { MESSAGES_TEXTS } from '../../texts/messages.ts'
+import { FilterButton, FilterChips } from '../../ui/filters/filter-button.tsx'
 import { Button } from '../../ui/parts.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
-import { ChoiceFilter, TextFilter, TimeFilter, UnknownFilter } from './filter-fields.tsx'
-import { CHOICES, type ChangeFilters, type Filters } from './filters.ts'
+import { showToast } from '../../ui/toast.tsx'
+import { activeFilters, CHOICES, type ChangeFilters, type Filters, NO_FILTERS, OFFERED } from './filters.ts'
 
-const T = TEXTS.messages
+const T = MESSAGES_TEXTS
 
 type BarProps = Readonly<{ filters: Filters; onChange: ChangeFilters }>
 
-export function FilterBar({ filters, onChange }: BarProps) {
-  const [isOpen, setOpen] = useState(false)
-  const id = useId()
+export function FilterBar({ filters, onChange, children }: BarProps & Readonly<{ children: ReactNode }>) {
   return (
     <search className="messages-filters">
       <div className="messages-search">
@@ -23,51 +21,59 @@ export function FilterBar({ filters, onChange }: BarProps) {
           placeholder={T.searchHint}
           onChange={(q) => onChange({ q: q.trim() }, 'replace')}
         />
-        <ChoiceFilter name="channel" choices={CHOICES.channel} filters={filters} onChange={onChange} />
-        <Button aria-expanded={isOpen} aria-controls={id} onClick={() => setOpen(!isOpen)}>
-          {T.filters}
-        </Button>
+        <FilterButton filters={OFFERED} values={filters} onChange={onChange} />
+        {children}
       </div>
-      <StatusFilter filters={filters} onChange={onChange} />
-      <div id={id} className="filters" hidden={!isOpen}>
-        {isOpen && <MoreFilters filters={filters} onChange={onChange} />}
+      <div className="messages-active">
+        <StatusFilter filters={filters} onChange={onChange} />
+        <FilterChips filters={OFFERED} values={filters} onChange={onChange} />
+        {activeFilters(filters).length > 0 && <Active onChange={onChange} />}
       </div>
     </search>
   )
 }
 
-/** Toggles a status filter. */
+/** One status, or all. */
 const StatusFilter = ({ filters, onChange }: BarProps) => (
-  <fieldset className="messages-statuses">
+  <fieldset className="segments messages-statuses">
     <legend className="visually-hidden">{T.names.status}</legend>
-    {CHOICES.status.map((status) => {
-      const isOn = filters.status === status
-      const toggle = (): void => onChange({ status: isOn ? undefined : status })
-      return (
-        <Button key={status} data-status={status} aria-pressed={isOn} onClick={toggle}>
-          {status}
-        </Button>
-      )
-    })}
+    {[undefined, ...CHOICES.status].map((status) => (
+      <button
+        key={status ?? ''}
+        type="button"
+        data-status={status}
+        aria-pressed={filters.status === status}
+        onClick={() => onChange({ status })}
+      >
+        {status === undefined ? T.anyStatus : T.choices.status[status]}
+      </button>
+    ))}
   </fieldset>
 )
 
-function MoreFilters(bar: BarProps) {
-  const providers = useQuery({ queryKey: ['providers'], queryFn: () => unwrap(api.GET('/v1/providers')) })
-  const names = providers.data?.items.map(({ name }) => name) ?? []
-  return (
-    <>
-      <ChoiceFilter name="provider" choices={names} {...bar} />
-      <ChoiceFilter name="lane" choices={CHOICES.lane} {...bar} />
-      <ChoiceFilter name="handoff_state" choices={CHOICES.handoff_state} {...bar} />
-      <ChoiceFilter name="provider_state" choices={CHOICES.provider_state} {...bar} />
-      <TextFilter name="to" {...bar} />
-      <TextFilter name="tag" {...bar} />
-      <TextFilter name="metadata" {...bar} />
-      <TextFilter name="provider_message_id" {...bar} />
-      <UnknownFilter {...bar} />
-      <TimeFilter name="created_from" {...bar} />
-      <TimeFilter name="created_to" {...bar} />
-    </>
-  )
+const Active = ({ onChange }: Pick<BarProps, 'onChange'>) => (
+  <>
+    <Button kind="plain" onClick={() => onChange(NO_FILTERS)}>
+      {T.clear}
+    </Button>
+    <Button
+      kind="plain"
+      className="icon-only"
+      aria-label={T.copyLink}
+      title={T.copyLink}
+      onClick={() => void copyLink()}
+    >
+      <Link2 aria-hidden="true" />
+    </Button>
+  </>
+)
+
+/** Browsers allow clipboard access only over HTTPS or on localhost. */
+async function copyLink(): Promise<void> {
+  try {
+    await navigator.clipboard.writeText(location.href)
+    showToast(T.linkCopied)
+  } catch {
+    showToast(T.linkNotCopied, 'bad')
+  }
 }

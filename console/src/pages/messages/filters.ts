@@ -1,10 +1,26 @@
 /** The filters of the message list. They are kept in the URL, under the names of the API parameters. */
+import {
+  CalendarDays,
+  CircleAlert,
+  CircleHelp,
+  FileText,
+  Fingerprint,
+  Layers,
+  PackageOpen,
+  Radio,
+  Rows3,
+  Send,
+  Tag,
+  TextCursorInput,
+  UserRound,
+  Waypoints,
+} from 'lucide-react'
 import type { paths } from '../../api/schema.gen.d.ts'
-import { TEXTS } from '../../texts.ts'
+import { MESSAGES_TEXTS } from '../../texts/messages.ts'
+import { type Filter, without } from '../../ui/filters/filter.ts'
 import type { ChangeParams } from '../../ui/query-string.ts'
-import { toFull } from '../../ui/time.tsx'
 
-const T = TEXTS.messages
+const T = MESSAGES_TEXTS
 
 export const FILTER_NAMES = [
   'q',
@@ -18,6 +34,9 @@ export const FILTER_NAMES = [
   'handoff_state',
   'provider_state',
   'provider_message_id',
+  'template',
+  'batch',
+  'error_code',
   'created_from',
   'created_to',
   'unknown',
@@ -40,6 +59,66 @@ export const CHOICES = {
   provider_state: ['unknown', 'accepted', 'delivered', 'dropped', 'bounced', 'complaint', 'timed_out'],
 } as const satisfies { [Name in FilterName & keyof MessageQuery]?: readonly MessageQuery[Name][] }
 
+type Choice = keyof typeof CHOICES | 'unknown'
+
+const nameIn =
+  (names: Readonly<Record<string, string>>) =>
+  (choice: string): string =>
+    names[choice] ?? choice
+
+const choice = <Name extends Choice>(name: Name, icon: Filter['icon'], choices: readonly string[]): Filter => ({
+  kind: 'choice',
+  name,
+  label: T.names[name],
+  icon,
+  choices,
+  nameOf: nameIn(T.choices[name]),
+})
+
+type Text = keyof typeof T.hints
+
+const text = (name: Text, icon: Filter['icon']): Filter => ({
+  kind: 'text',
+  name,
+  label: T.names[name],
+  icon,
+  hint: T.hints[name],
+  about: T.about[name],
+  toValue: (typed) => toValue(name, typed),
+})
+
+/** Lists of messages share these. */
+export const CHANNEL_FILTER = choice('channel', Radio, CHOICES.channel)
+export const LANE_FILTER = choice('lane', Rows3, CHOICES.lane)
+export const PROVIDER_FILTER: Filter = { kind: 'provider', name: 'provider', label: T.names.provider, icon: Waypoints }
+export const RECIPIENT_FILTER = text('to', UserRound)
+export const TAG_FILTER = text('tag', Tag)
+export const CREATED_FILTER: Filter = {
+  kind: 'times',
+  from: 'created_from',
+  to: 'created_to',
+  label: T.created,
+  icon: CalendarDays,
+}
+
+/** What the filter button offers; status and search have controls of their own. */
+export const OFFERED: readonly Filter[] = [
+  CHANNEL_FILTER,
+  RECIPIENT_FILTER,
+  CREATED_FILTER,
+  PROVIDER_FILTER,
+  LANE_FILTER,
+  TAG_FILTER,
+  text('metadata', TextCursorInput),
+  choice('handoff_state', Send, CHOICES.handoff_state),
+  choice('provider_state', Layers, CHOICES.provider_state),
+  text('template', FileText),
+  text('batch', PackageOpen),
+  text('error_code', CircleAlert),
+  text('provider_message_id', Fingerprint),
+  choice('unknown', CircleHelp, ['true', 'false']),
+]
+
 /** Whether a message can start or stop matching these filters after it is created. */
 export const canChange = (filters: Filters): boolean => CHANGING.some((name) => filters[name] !== undefined)
 
@@ -50,22 +129,19 @@ const CHANGING = [
   'handoff_state',
   'provider_state',
   'provider_message_id',
+  'error_code',
   'unknown',
 ] as const
 
 export const activeFilters = (filters: Filters): readonly FilterName[] =>
   FILTER_NAMES.filter((name) => filters[name] !== undefined)
 
-/** Normalizes input for the API: phone numbers are often pasted with spaces and brackets. */
-export const toValue = (name: FilterName, typed: string): string =>
-  name === 'to' && !typed.includes('@') ? typed.replaceAll(/[\s().-]/g, '') : typed.trim()
-
-export function toValueText(name: FilterName, value: string): string {
-  if (name === 'created_from' || name === 'created_to') return isTime(value) ? toFull(value) : value
-  if (name === 'unknown') return value === 'true' ? T.yes : T.no
-  return name in CHOICES ? toChoice(value) : value
+export const NO_FILTERS: Readonly<Record<string, undefined>> = {
+  ...without(...OFFERED),
+  q: undefined,
+  status: undefined,
 }
 
-export const toChoice = (value: string): string => value.replaceAll('_', ' ')
-
-const isTime = (value: string): boolean => !Number.isNaN(Date.parse(value))
+/** Normalizes input for the API: phone numbers are often pasted with spaces and brackets. */
+export const toValue = (name: string, typed: string): string =>
+  name === 'to' && !typed.includes('@') ? typed.replaceAll(/[\s().-]/g, '') : typed.trim()

@@ -1,22 +1,26 @@
 /** A virtualized table: only visible rows are rendered. It is a single tab stop. */
-import { type RefObject, useEffect, useMemo, useRef, useState } from 'react'
-import { TEXTS } from '../../texts.ts'
+import '../../styles/messages-list.css'
+import { type CSSProperties, type RefObject, useEffect, useMemo, useRef, useState } from 'react'
+import { MESSAGES_TEXTS } from '../../texts/messages.ts'
+import type { Display } from '../../ui/display.ts'
+import { type Column, columnsOf, widthsOf } from './columns.ts'
 import type { ListPosition } from './list-position.ts'
 import type { Listing } from './listing.ts'
-import { COLUMNS, Row, rowId } from './row.tsx'
+import { Row, rowId } from './row.tsx'
 import { useHold, type View } from './use-hold.ts'
 import { useMeasures } from './use-measures.ts'
 import { useMoves } from './use-moves.ts'
 import { usePosition } from './use-position.ts'
-import { useRows } from './use-rows.ts'
+import { heightOf, useRows } from './use-rows.ts'
 
-const T = TEXTS.messages
+const T = MESSAGES_TEXTS
 
 /** Fetches the next page this many rows before the end. */
 const AHEAD = 40
 
 type ListProps = Readonly<{
   listing: Listing
+  display: Display
   /** Shows the results of the previous filters while new ones load. */
   isOld: boolean
   search: string
@@ -26,14 +30,16 @@ type ListProps = Readonly<{
   onNearEnd: (cursor: string) => void
 }>
 
-export function List({ listing, isOld, search, position, view, onLetGo, onNearEnd }: ListProps) {
+export function List({ listing, display, isOld, search, position, view, onLetGo, onNearEnd }: ListProps) {
   const { items, next } = listing
   const table = useRef<HTMLTableElement>(null)
   const body = useRef<HTMLTableSectionElement>(null)
   const [selected, select] = useState(position.current?.selected)
   const index = useMemo(() => items.findIndex(({ id }) => id === selected), [items, selected])
   const measures = useMeasures(body)
-  const rows = useRows(items.length, measures, index)
+  const columns = useColumns(items, display.hidden)
+  const height = heightOf(display.density, measures.isNarrow)
+  const rows = useRows(items.length, measures, height, index)
   const seen = { first: rows.range?.startIndex ?? 0, last: rows.range?.endIndex ?? 0 }
   const onMove = (to: number | undefined): void => {
     select(to === undefined ? undefined : items[to]?.id)
@@ -57,27 +63,36 @@ export function List({ listing, isOld, search, position, view, onLetGo, onNearEn
       aria-rowcount={next === null ? items.length + 1 : -1}
       aria-activedescendant={index < 0 || selected === undefined ? undefined : rowId(selected)}
       onKeyDown={onKeyDown}
+      style={{ '--columns': widthsOf(columns), '--row': `${height}px` } as CSSProperties}
       {...focus}
     >
-      <Head />
+      <Head columns={columns} />
       <tbody ref={body} style={{ height: rows.getTotalSize() }}>
         {rows.getVirtualItems().map(({ index: at, start }) => {
           const message = items[at]
           if (message === undefined) return null
-          const shared = { message, index: at, offset: start - measures.top, isSelected: at === index, onOpen: select }
-          return <Row key={message.id} {...shared} />
+          const place = { index: at, offset: start - measures.top, isSelected: at === index }
+          return <Row key={message.id} message={message} columns={columns} {...place} onOpen={select} />
         })}
       </tbody>
     </table>
   )
 }
 
-const Head = () => (
+/** The same array as long as it has the same columns, so that rows are not rendered again. */
+function useColumns(items: Listing['items'], hidden: Display['hidden']): readonly Column[] {
+  const columns = useMemo(() => columnsOf(items, hidden), [items, hidden])
+  const names = columns.join()
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the names say whether the columns are others
+  return useMemo(() => columns, [names])
+}
+
+const Head = ({ columns }: Readonly<{ columns: readonly Column[] }>) => (
   <thead>
     <tr aria-rowindex={1}>
-      {COLUMNS.map((column) => (
+      {columns.map((column) => (
         <th key={column} scope="col" className={`at-${column}`}>
-          {T.columns[column]}
+          <span className={column === 'channel' ? 'visually-hidden' : ''}>{T.columns[column]}</span>
         </th>
       ))}
     </tr>

@@ -2,10 +2,24 @@
  * The fetched messages, newest first, and how they change. Unchanged rows keep their identity, so that they are not
  * rendered again.
  */
-import type { Message } from '../../api/client.ts'
+import type { Message, MessagePage, SearchReport, Total } from '../../api/client.ts'
 import type { LiveEvent } from '../../api/live.ts'
 
-export type Listing = Readonly<{ items: readonly Message[]; next: string | null }>
+export type Listing = Readonly<{
+  items: readonly Message[]
+  next: string | null
+  /** How the search text was understood, if the API says so. */
+  search?: SearchReport | undefined
+  /** How many messages match, if the API says so. */
+  total?: Total | undefined
+}>
+
+export const toListing = ({ items, next_cursor: next, search, total }: MessagePage): Listing => ({
+  items,
+  next,
+  ...(search ? { search } : {}),
+  ...(total ? { total } : {}),
+})
 
 /** Applies the events of one frame to the listed rows. */
 export function withEvents(listing: Listing, events: readonly LiveEvent[]): Listing {
@@ -39,13 +53,13 @@ export function withTop(listing: Listing, top: Listing): Listing {
   const byId = new Map(listing.items.map((row) => [row.id, row]))
   const items = top.items.map((row) => newerOf(byId.get(row.id) ?? row, row))
   const isSame = items.length === listing.items.length && items.every((row, index) => row === listing.items[index])
-  return isSame && top.next === listing.next ? listing : { items, next: top.next }
+  return isSame && top.next === listing.next ? listing : { ...top, items }
 }
 
 export function withMore(listing: Listing, cursor: string, more: Listing): Listing {
   // The first page was replaced in the meantime, so these rows do not follow it.
   if (listing.next !== cursor) return listing
-  return { items: [...listing.items, ...more.items], next: more.next }
+  return { ...listing, items: [...listing.items, ...more.items], next: more.next }
 }
 
 /** How many rows of the first page are not listed yet. */

@@ -1,22 +1,25 @@
 /** The results: the list, an empty state or an error. */
 import { useEffect, useRef, useState } from 'react'
-import { Link, useSearch } from 'wouter'
+import { useSearch } from 'wouter'
 import { Problem } from '../../api/client.ts'
-import { TEXTS } from '../../texts.ts'
-import { Button, Empty, Failure, Loading } from '../../ui/parts.tsx'
-import { clearFilters } from './active-filters.tsx'
+import { COMMON_TEXTS } from '../../texts/common.ts'
+import { MESSAGES_TEXTS } from '../../texts/messages.ts'
+import type { Display } from '../../ui/display.ts'
+import { Button, Failure, Loading } from '../../ui/parts.tsx'
 import { activeFilters, type ChangeFilters, type Filters } from './filters.ts'
 import { List } from './list.tsx'
 import { savedPosition } from './list-position.ts'
 import type { Listing } from './listing.ts'
+import { FirstMessage, NothingFound } from './no-results.tsx'
+import { toFoundBy, toTotalText } from './summary.ts'
 import { NOT_SHOWN, type View } from './use-hold.ts'
 import { useMessages } from './use-messages.ts'
 
-const T = TEXTS.messages
+const T = MESSAGES_TEXTS
 
-type FoundProps = Readonly<{ filters: Filters; onChange: ChangeFilters }>
+type FoundProps = Readonly<{ filters: Filters; display: Display; onChange: ChangeFilters }>
 
-export function Results({ filters, onChange }: FoundProps) {
+export function Results({ filters, display, onChange }: FoundProps) {
   const search = useSearch()
   const view = useRef((): View => NOT_SHOWN)
   const position = useRef(savedPosition(search))
@@ -32,10 +35,11 @@ export function Results({ filters, onChange }: FoundProps) {
         {announcement}
       </p>
       <Fresh count={fresh} onShow={showFresh} />
+      {!isOld && <Summary listing={listing} />}
       {items.length === 0 && !isOld && <NoResults filters={filters} onChange={onChange} />}
       {items.length > 0 && (
         <List
-          {...{ listing, isOld, search, position, view }}
+          {...{ listing, display, isOld, search, position, view }}
           onLetGo={ask}
           onNearEnd={(cursor) => !isOld && more.mutate(cursor)}
         />
@@ -73,25 +77,20 @@ const Fresh = ({ count, onShow }: Readonly<{ count: number; onShow: () => void }
 /** Offers a retry only when the error may be temporary. */
 const LoadError = ({ error, onAgain }: Readonly<{ error: unknown; onAgain: () => void }>) => (
   <div className="stack">
-    <Failure error={error instanceof Problem ? error : new Error(TEXTS.common.unreachable)} />
+    <Failure error={error instanceof Problem ? error : new Error(COMMON_TEXTS.unreachable)} />
     {!(error instanceof Problem && error.status < 500) && (
       <div>
-        <Button onClick={onAgain}>{TEXTS.common.tryAgain}</Button>
+        <Button onClick={onAgain}>{COMMON_TEXTS.tryAgain}</Button>
       </div>
     )}
   </div>
 )
 
-const NoResults = ({ filters, onChange }: FoundProps) =>
-  activeFilters(filters).length > 0 ? (
-    <Empty>
-      <p>{T.noneMatch}</p>
-      <Button onClick={() => clearFilters(onChange)}>{T.clear}</Button>
-    </Empty>
-  ) : (
-    <Empty>
-      <p>
-        {T.none} <Link href="/simulator">{T.noneSend}</Link>
-      </p>
-    </Empty>
-  )
+/** How many messages match, and what the search text was found by: as far as the API says so. */
+function Summary({ listing: { search, total } }: Readonly<{ listing: Listing }>) {
+  const words = [total && toTotalText(total), search && toFoundBy(search)].filter((text) => text !== undefined)
+  return words.length > 0 && <p className="messages-summary soft">{words.join(' · ')}</p>
+}
+
+const NoResults = ({ filters, onChange }: Omit<FoundProps, 'display'>) =>
+  activeFilters(filters).length > 0 ? <NothingFound filters={filters} onChange={onChange} /> : <FirstMessage />

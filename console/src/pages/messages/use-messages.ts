@@ -8,7 +8,7 @@ import { type RefObject, useEffect, useRef, useState } from 'react'
 import { api, unwrap } from '../../api/client.ts'
 import { type LiveEvent, useLive } from '../../api/live.ts'
 import { canChange, type Filters, type MessageQuery, toQuery } from './filters.ts'
-import { countNew, type Listing, withEvents, withFetched, withMore, withTop } from './listing.ts'
+import { countNew, type Listing, toListing, withEvents, withFetched, withMore, withTop } from './listing.ts'
 import { openPace, type Pace } from './pace.ts'
 import type { View } from './use-hold.ts'
 
@@ -21,7 +21,7 @@ export function useMessages(filters: Filters, view: RefObject<() => View>) {
   const key = ['messages', filters]
   const query = useQuery({
     queryKey: key,
-    queryFn: () => fetchPage(filters),
+    queryFn: () => fetchTop(filters),
     staleTime: Number.POSITIVE_INFINITY,
     refetchOnMount: false,
     structuralSharing: false,
@@ -68,7 +68,7 @@ function useRefresh(filters: Filters, view: RefObject<() => View>) {
     const refresh = async (): Promise<void> => {
       const { isHeld, first, last } = view.current()
       const seen = isHeld ? (current()?.items.slice(first, last + 1) ?? []) : []
-      const [fetchedTop, fetched] = await Promise.all([fetchPage(filters), fetchAgain(filters, seen)])
+      const [fetchedTop, fetched] = await Promise.all([fetchTop(filters), fetchAgain(filters, seen)])
       top = fetchedTop
       // Checked again, because the user may have scrolled in the meantime.
       if (view.current().isHeld) change((before) => withFetched(before, fetched))
@@ -86,10 +86,12 @@ function useRefresh(filters: Filters, view: RefObject<() => View>) {
   return { fresh, ask: () => opened.current?.pace.ask(), showFresh: () => opened.current?.showFresh() }
 }
 
-async function fetchPage(filters: Filters, page: Pick<MessageQuery, 'cursor' | 'limit' | 'created_to'> = {}) {
+/** With the number of all messages that match. */
+const fetchTop = (filters: Filters): Promise<Listing> => fetchPage(filters, { total: true })
+
+async function fetchPage(filters: Filters, page: Pick<MessageQuery, 'cursor' | 'limit' | 'created_to' | 'total'>) {
   const query = { ...toQuery(filters), limit: PAGE_SIZE, ...page }
-  const { items, next_cursor: next } = await unwrap(api.GET('/v1/messages', { params: { query } }))
-  return { items, next } satisfies Listing
+  return toListing(await unwrap(api.GET('/v1/messages', { params: { query } })))
 }
 
 /** Fetches these rows again. Asks for a few more, because several messages may share a millisecond. */

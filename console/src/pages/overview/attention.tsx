@@ -1,16 +1,18 @@
 /** What needs attention now: unhealthy providers, dead letters and unknown outcomes. */
+import { CircleCheck } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Link } from 'wouter'
-import { TEXTS } from '../../texts.ts'
+import { OVERVIEW_TEXTS } from '../../texts/overview.ts'
 import { toCount } from '../../ui/numbers.ts'
 import { Badge, type Tone } from '../../ui/parts.tsx'
-import { Until } from '../providers/countdown.tsx'
+import { Skeleton } from '../../ui/skeleton.tsx'
 import { idOf, type Provider, useProviders } from '../providers/data.ts'
 import { healthOf, isUnhealthy } from '../providers/health.ts'
+import { Reason } from '../providers/reason.tsx'
 import { usePollingError } from '../providers/use-polling-error.ts'
 import { COUNT_LIMIT, type Stuck, useStuckNow } from './data.ts'
 
-const T = TEXTS.overview.attention
+const T = OVERVIEW_TEXTS.attention
 
 type Item = Readonly<{ key: string; tone: Tone; href: string; label: string; reason: ReactNode }>
 
@@ -19,7 +21,7 @@ export function Attention() {
   const [providersError, stuckError] = [usePollingError(providersQuery), usePollingError(stuckQuery)]
   const [providers, stuck] = [providersQuery.data, stuckQuery.data]
   if ((providers === undefined && providersError === null) || (stuck === undefined && stuckError === null)) {
-    return <div className="note attention">{TEXTS.common.loading}</div>
+    return <Skeleton height={CALM_HEIGHT} />
   }
   const items = [
     ...(providers?.items ?? []).flatMap(toProviderItems),
@@ -27,7 +29,7 @@ export function Attention() {
   ]
   if (items.length === 0) {
     const isComplete = providers !== undefined && stuck !== undefined
-    return <div className={`note attention ${isComplete ? 'good' : ''}`}>{isComplete ? T.calm : T.partly}</div>
+    return isComplete ? <Calm providers={providers.items.length} /> : <div className="note">{T.partly}</div>
   }
   return (
     <section className="card attention">
@@ -46,27 +48,33 @@ export function Attention() {
   )
 }
 
+/** As high as its place while it loads. */
+const CALM_HEIGHT = 56
+
+/** What was checked. */
+const Calm = ({ providers }: Readonly<{ providers: number }>) => (
+  <section className="card calm">
+    <CircleCheck aria-hidden="true" />
+    <strong>{T.calm}</strong>
+    <ul>
+      {[T.healthy(providers), T.noDead, T.noUnknown].map((words) => (
+        <li key={words}>{words}</li>
+      ))}
+    </ul>
+  </section>
+)
+
 function toProviderItems(provider: Provider): readonly Item[] {
   const health = healthOf(provider)
   if (!isUnhealthy(health)) return []
-  const { name, breaker } = provider
-  const { tone, label, reason } = health
-  const retry = breaker.state === 'open' ? breaker.retry_at : null
-  const detail =
-    retry === null ? (
-      reason
-    ) : (
-      <>
-        {T.retry} <Until at={retry} />
-      </>
-    )
-  return [
-    { key: name, tone, href: `/providers#${idOf(name)}`, label: `${name}: ${label.toLowerCase()}`, reason: detail },
-  ]
+  const { name } = provider
+  const { tone, label } = health
+  const href = `/providers#${idOf(name)}`
+  return [{ key: name, tone, href, label: T.provider(name, label), reason: <Reason provider={provider} /> }]
 }
 
 function toStuckItems({ dead, unknown }: Stuck): readonly Item[] {
-  const count = unknown === COUNT_LIMIT ? TEXTS.overview.tiles.atLeast(toCount(unknown)) : toCount(unknown)
+  const count = unknown === COUNT_LIMIT ? OVERVIEW_TEXTS.tiles.atLeast(toCount(unknown)) : toCount(unknown)
   const letters = { href: '/dead-letters', label: T.dead(toCount(dead), dead === 1), reason: T.deadWhy }
   const unknowns = { href: '/messages?unknown=true', label: T.unknown(count, unknown === 1), reason: T.unknownWhy }
   return [

@@ -1,45 +1,61 @@
-/** The charts: volume, delivery rate and latency. */
+/** The charts: volume and delivery rate. */
 import { useMemo } from 'react'
-import { TEXTS } from '../../texts.ts'
-import { toCount, toLatency, toShare } from '../../ui/numbers.ts'
-import { type Stage, successOf } from '../providers/tally.ts'
-import { Chart } from './chart.tsx'
-import { type Span, toMoment } from './clock.ts'
-import { type Colour, soften } from './colours.ts'
+import { OVERVIEW_TEXTS } from '../../texts/overview.ts'
+import { Chart } from '../../ui/chart/chart.tsx'
+import { type Span, toMoment } from '../../ui/chart/clock.ts'
+import type { Colour } from '../../ui/chart/colours.ts'
+import { peakOf } from '../../ui/chart/lines.ts'
+import type { Line } from '../../ui/chart/plot-options.ts'
+import { toCount, toShare } from '../../ui/numbers.ts'
+import { type Stage, successOf, type Tally } from '../providers/tally.ts'
 import type { Stats } from './data.ts'
-import type { Line } from './plot-options.ts'
-import { addUp, type Leg, latenciesOf, pairsOf, peakOf, stagesSeen, stepsOf, talliesOf } from './series.ts'
+import { addUp, stagesSeen, stepsOf, talliesBefore, talliesOf } from './series.ts'
 
-const T = TEXTS.overview
-const GROUP = 'figures'
+const T = OVERVIEW_TEXTS
+export const GROUP = 'figures'
 
-type Props = Readonly<{ stats: Stats }>
+/** `before` is what the charts are compared with, and `beforeName` the words for it. */
+type Props = Readonly<{ stats: Stats; before: Stats | undefined; beforeName: string }>
 
-const spanOf = ({ from, to, bucket }: Stats): Span => ({
+export const spanOf = ({ from, to, bucket }: Stats): Span => ({
   from: Date.parse(from) / 1000,
   to: Date.parse(to) / 1000,
   step: bucket,
 })
 
-/** Muted colours for success, so that failures stand out. */
 const STAGE_COLOURS: Readonly<Record<Stage, Colour>> = {
-  delivered: soften('good'),
-  sent: soften('info'),
-  inProgress: 'var(--line-strong)',
-  expired: 'var(--warn)',
-  failed: 'var(--bad)',
+  delivered: 'var(--status-delivered)',
+  sent: 'var(--status-sent)',
+  inProgress: 'var(--status-sending)',
+  expired: 'var(--status-expired)',
+  failed: 'var(--status-failed)',
 }
 
 /** The start time of a step. */
-const momentOf = (stats: Stats, place: number | undefined): string =>
+export const momentOf = (stats: Stats, place: number | undefined): string =>
   place === undefined ? '' : toMoment(stepsOf(stats)[place] ?? 0, spanOf(stats))
 
-export function Volume({ stats }: Props) {
+const compared = (
+  { stats, before, beforeName }: Props,
+  figureOf: (tally: Tally) => number | undefined,
+): readonly Line[] => {
+  if (before === undefined || before.buckets.length === 0) return []
+  const values = talliesBefore(before, stats).map((tally) => (tally === null ? null : (figureOf(tally) ?? null)))
+  return [{ name: beforeName, colour: 'var(--ink-soft)', values, compared: true }]
+}
+
+export function Volume(props: Props) {
+  const { stats, before } = props
   const tallies = useMemo(() => talliesOf(stats), [stats])
   const all = addUp(stats.buckets)
   const stages = stagesSeen(all)
   const totals = tallies.map(({ messages }) => messages)
   const peak = peakOf(totals)
+  const lines = stages.map((stage) => ({
+    name: T.stages[stage],
+    colour: STAGE_COLOURS[stage],
+    values: tallies.map((counted) => counted[stage]),
+  }))
   return (
     <Chart
       className="wide"
@@ -48,19 +64,16 @@ export function Volume({ stats }: Props) {
       kind="stack"
       span={spanOf(stats)}
       steps={stepsOf(stats)}
-      lines={stages.map((stage) => ({
-        name: T.stages[stage],
-        colour: STAGE_COLOURS[stage],
-        values: tallies.map((counted) => counted[stage]),
-      }))}
+      lines={[...lines, ...compared(props, ({ messages }) => messages)]}
       format={toCount}
-      atRest={{ name: T.chart.inAll, values: stages.map((stage) => all[stage]) }}
+      totals={[...stages.map((stage) => all[stage]), ...(before === undefined ? [] : [addUp(before.buckets).messages])]}
       group={GROUP}
     />
   )
 }
 
-export function Success({ stats }: Props) {
+export function Success(props: Props) {
+  const { stats, before } = props
   const shares = useMemo(() => talliesOf(stats).map((counted) => successOf(counted) ?? null), [stats])
   const all = addUp(stats.buckets)
   const share = successOf(all)
@@ -76,59 +89,12 @@ export function Success({ stats }: Props) {
       kind="share"
       span={spanOf(stats)}
       steps={stepsOf(stats)}
-      lines={[{ name: T.success.line, colour: 'var(--good)', values: shares }]}
+      lines={[
+        { name: T.success.line, colour: 'var(--status-delivered)', values: shares },
+        ...compared(props, successOf),
+      ]}
       format={toShare}
-      atRest={{ name: T.chart.inAll, values: [share ?? null] }}
-      group={GROUP}
-    />
-  )
-}
-
-const PAIR_COLOURS = ['var(--accent)', 'var(--info)', 'var(--warn)', 'var(--ink-soft)'] as const
-
-function latencyLines(stats: Stats, leg: Leg): readonly Line[] {
-  return pairsOf(stats, PAIR_COLOURS.length).flatMap((pair, number) => {
-    const measured = latenciesOf(stats, pair, leg)
-    if (measured.every((one) => one === null)) return []
-    const colour = PAIR_COLOURS[number] ?? 'var(--ink-soft)'
-    const lineOf = (name: string, key: 'p50_ms' | 'p95_ms', dashed: boolean): Line => ({
-      name: `${pair.name} ${name}`,
-      colour,
-      dashed,
-      // A logarithmic scale has no zero.
-      values: measured.map((one) => (one === null ? null : Math.max(1, one[key]))),
-    })
-    return [lineOf(T.latency.p95, 'p95_ms', false), lineOf(T.latency.p50, 'p50_ms', true)]
-  })
-}
-
-function slowest(stats: Stats, lines: readonly Line[]): string {
-  const peaks = lines
-    .filter(({ dashed }) => dashed !== true)
-    .map((line) => ({ line, place: peakOf(line.values) ?? 0 }))
-    .map(({ line, place }) => ({ line, place, value: line.values[place] ?? 0 }))
-    .sort((one, other) => other.value - one.value)
-  const [worst] = peaks
-  if (worst === undefined) return T.latency.none
-  const name = worst.line.name.replace(` ${T.latency.p95}`, '')
-  return T.latency.summary(toLatency(worst.value), name, momentOf(stats, worst.place))
-}
-
-export function LatencyChart({ stats, leg }: Props & Readonly<{ leg: Leg }>) {
-  const lines = useMemo(() => latencyLines(stats, leg), [stats, leg])
-  return (
-    <Chart
-      title={leg === 'accept_to_handoff' ? T.latency.handoff : T.latency.delivery}
-      summary={slowest(stats, lines)}
-      kind="span"
-      span={spanOf(stats)}
-      steps={stepsOf(stats)}
-      lines={lines}
-      format={toLatency}
-      atRest={{
-        name: T.chart.latest,
-        values: lines.map(({ values }) => values.findLast((one) => one !== null) ?? null),
-      }}
+      totals={[share ?? null, ...(before === undefined ? [] : [successOf(addUp(before.buckets)) ?? null])]}
       group={GROUP}
     />
   )

@@ -1,93 +1,79 @@
 /** The filters of the overview, kept in the URL. */
-import { TEXTS } from '../../texts.ts'
-import { Options } from '../../ui/choices.tsx'
+import '../../styles/forms.css'
+import { COMMON_TEXTS } from '../../texts/common.ts'
+import { OVERVIEW_TEXTS } from '../../texts/overview.ts'
+import { timeZoneName } from '../../ui/chart/clock.ts'
 import { useParams } from '../../ui/query-string.ts'
+import { OptionalSelect } from '../../ui/select.tsx'
 import { useProviders } from '../providers/data.ts'
-import type { Channel, Filter } from './data.ts'
-import { RANGES, type Range, toRange } from './range.ts'
+import type { Filter } from './data.ts'
+import { CHOICES, type Range, type RangeChoice, toChoice } from './range.ts'
 
-const T = TEXTS.overview
+const T = OVERVIEW_TEXTS
 const CHANNELS = ['sms', 'email'] as const
 
-type Chosen = Readonly<{ range: Range; filter: Filter }>
+export type Chosen = Readonly<{ choice: RangeChoice; filter: Filter; isCompared: boolean }>
+type Change = (changes: Partial<Record<'range' | 'channel' | 'provider' | 'compare', string | undefined>>) => void
 
-export function useChoices() {
-  const [{ range, channel, provider }, change] = useParams(['range', 'channel', 'provider'])
+export function useChoices(): Readonly<{ chosen: Chosen; change: Change }> {
+  const [{ range, channel, provider, compare }, change] = useParams(['range', 'channel', 'provider', 'compare'])
   const known = CHANNELS.find((one) => one === channel)
   const filter: Filter = {
     ...(known === undefined ? {} : { channel: known }),
     ...(provider === undefined ? {} : { provider }),
   }
-  return { chosen: { range: toRange(range), filter } satisfies Chosen, change }
+  return { chosen: { choice: toChoice(range), filter, isCompared: compare === 'before' }, change }
 }
 
-type Props = Readonly<{
-  chosen: Chosen
-  change: (changes: Partial<Record<'range' | 'channel' | 'provider', string | undefined>>) => void
-}>
+type Props = Readonly<{ chosen: Chosen; range: Range | undefined; change: Change }>
 
-export function Choices({ chosen: { range, filter }, change }: Props) {
+export function Choices({ chosen: { choice, filter, isCompared }, range, change }: Props) {
+  const { data } = useProviders()
   return (
-    <>
-      <Choice
-        label={T.channel}
-        value={filter.channel}
-        allLabel={T.everyChannel}
-        options={CHANNELS}
-        nameOf={(channel) => TEXTS.common.channels[channel as Channel]}
-        onChange={(channel) => change({ channel })}
-      />
-      <ProviderChoice value={filter.provider} onChange={(provider) => change({ provider })} />
+    <div className="overview-choices">
       <fieldset className="segments">
         <legend className="visually-hidden">{T.range}</legend>
-        {RANGES.map((one) => (
+        {CHOICES.map((one) => (
           <label key={one}>
             <input
               type="radio"
               name="range"
               className="visually-hidden"
-              checked={one === range}
-              onChange={() => change({ range: one === '1h' ? undefined : one })}
+              checked={one === choice}
+              onChange={() => change({ range: one === 'auto' ? undefined : one })}
             />
-            {T.ranges[one]}
+            {T.choices[one]}
           </label>
         ))}
       </fieldset>
-    </>
+      <OptionalSelect
+        label={T.channel}
+        isLabelHidden
+        value={filter.channel}
+        none={T.everyChannel}
+        of={CHANNELS}
+        nameOf={(one) => COMMON_TEXTS.channels[one]}
+        onChange={(channel) => change({ channel })}
+      />
+      <OptionalSelect
+        label={T.provider}
+        isLabelHidden
+        value={filter.provider}
+        none={T.everyProvider}
+        of={(data?.items ?? []).map(({ name }) => name)}
+        onChange={(provider) => change({ provider })}
+      />
+      <label className="check">
+        <input
+          type="checkbox"
+          checked={isCompared}
+          onChange={({ target }) => change({ compare: target.checked ? 'before' : undefined })}
+        />
+        {T.compare}
+      </label>
+      <p className="soft overview-span">
+        {range === undefined ? T.noRange : T.shown(T.rangeWords[range])} {T.zone(timeZoneName())}
+      </p>
+    </div>
   )
 }
-
-type ProviderChoiceProps = Readonly<{ value: string | undefined; onChange: (value: string) => void }>
-
-/** Includes a provider from the URL that is no longer configured. */
-function ProviderChoice({ value, onChange }: ProviderChoiceProps) {
-  const { data } = useProviders()
-  const names = new Set((data?.items ?? []).map(({ name }) => name))
-  if (value !== undefined) names.add(value)
-  return (
-    <Choice
-      label={T.provider}
-      value={value}
-      allLabel={T.everyProvider}
-      options={[...names]}
-      nameOf={(name) => name}
-      onChange={onChange}
-    />
-  )
-}
-
-type ChoiceProps = Readonly<{
-  label: string
-  value: string | undefined
-  allLabel: string
-  options: readonly string[]
-  nameOf: (option: string) => string
-  onChange: (value: string) => void
-}>
-
-const Choice = ({ label, value = '', allLabel, options, nameOf, onChange }: ChoiceProps) => (
-  <select className="input choice" aria-label={label} value={value} onChange={(event) => onChange(event.target.value)}>
-    <option value="">{allLabel}</option>
-    <Options of={options} nameOf={nameOf} />
-  </select>
-)

@@ -3,15 +3,15 @@ import { keepPreviousData, type QueryClient, useQuery, useQueryClient } from '@t
 import { useEffect, useRef } from 'react'
 import { api, unwrap } from '../../api/client.ts'
 import { useLive } from '../../api/live.ts'
-import type { paths } from '../../api/schema.gen.d.ts'
+import type { components } from '../../api/schema.gen.d.ts'
 import { sum } from '../../ui/numbers.ts'
 import type { ErrorCount } from '../providers/data.ts'
-import { type Range, refreshMsOf, type Window, windowBefore, windowOf } from './range.ts'
+import { type Extent, type Range, refreshMsOf, type Window, windowBefore, windowOf } from './range.ts'
 
-export type Stats = paths['/v1/stats']['get']['responses']['200']['content']['application/json']
-export type Bucket = Stats['buckets'][number]
-export type Latency = NonNullable<Bucket['accept_to_handoff']>
-export type Channel = Bucket['channel']
+export type Stats = components['schemas']['Stats']
+export type Bucket = components['schemas']['StatsBucket']
+export type Latency = components['schemas']['Latency']
+export type Channel = components['schemas']['Channel']
 export type Filter = Readonly<{ channel?: Channel; provider?: string }>
 
 const LIVE = ['figures', 'live'] as const
@@ -19,6 +19,8 @@ const BEFORE = ['figures', 'before'] as const
 /** The time window moves even when nothing happens. */
 const IDLE_MS = 15_000
 const BEFORE_MS = 60_000
+/** How soon the first message shows. */
+const EMPTY_MS = 2_000
 /** The largest page of the list. Higher counts are shown as `200+`. */
 export const COUNT_LIMIT = 200
 /** The index lags a live event by a moment. */
@@ -37,6 +39,37 @@ export const pick = (stats: Stats, filter: Filter): Stats => ({
 
 const fetchStats = (query: Window) => unwrap(api.GET('/v1/stats', { params: { query } }))
 
+const [HOUR_MS, WEEK_MS] = [3_600_000, 7 * 86_400_000]
+
+/** `extent` is undefined if nothing was sent in the last week, and `hasAny` tells whether anything ever was. */
+export type Age = Readonly<{ extent: Extent | undefined; hasAny: boolean }>
+
+/** The statistics of a week in steps of three hours; those of the first step in minutes, if it is recent. */
+async function fetchAge(): Promise<Age> {
+  const now = Date.now()
+  const week = await fetchStats(windowOf('7d', now))
+  const starts = week.buckets.map(({ start }) => Date.parse(start))
+  if (starts.length === 0) return { extent: undefined, hasAny: await hasMessages() }
+  const [oldest, newest] = [Math.min(...starts), Math.max(...starts) + 3 * HOUR_MS]
+  if (now - oldest > 24 * HOUR_MS) return { extent: { oldestMs: oldest, newestMs: newest }, hasAny: true }
+  const query = { from: new Date(Math.max(oldest, now - WEEK_MS)).toISOString(), to: new Date(now).toISOString() }
+  const { buckets } = await fetchStats({ ...query, bucket: 60 })
+  return {
+    extent: { oldestMs: Math.min(now, ...buckets.map(({ start }) => Date.parse(start))), newestMs: newest },
+    hasAny: true,
+  }
+}
+
+const hasMessages = async (): Promise<boolean> =>
+  (await unwrap(api.GET('/v1/messages', { params: { query: { limit: 1 } } }))).items.length > 0
+
+export const useAge = () =>
+  useQuery({
+    queryKey: ['figures', 'age'],
+    queryFn: fetchAge,
+    refetchInterval: ({ state: { data } }) => (data?.hasAny === true ? BEFORE_MS : EMPTY_MS),
+  })
+
 export const useStats = (range: Range) =>
   useQuery({
     queryKey: [...LIVE, 'stats', range],
@@ -45,6 +78,7 @@ export const useStats = (range: Range) =>
     placeholderData: keepPreviousData,
   })
 
+/** The period before, in the same steps. */
 export const useStatsBefore = (range: Range) =>
   useQuery({
     queryKey: [...BEFORE, 'stats', range],

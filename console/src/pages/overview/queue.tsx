@@ -1,19 +1,22 @@
 /** Queue depth by lane over the last minutes, sampled while the page is open. */
 import { useQuery } from '@tanstack/react-query'
 import { api, unwrap } from '../../api/client.ts'
-import type { paths } from '../../api/schema.gen.d.ts'
-import { TEXTS } from '../../texts.ts'
+import type { components } from '../../api/schema.gen.d.ts'
+import { OVERVIEW_TEXTS } from '../../texts/overview.ts'
+import { Chart } from '../../ui/chart/chart.tsx'
+import type { Line } from '../../ui/chart/plot-options.ts'
 import { sum, toCount } from '../../ui/numbers.ts'
-import { Failure, Loading } from '../../ui/parts.tsx'
+import { Failure } from '../../ui/parts.tsx'
+import { Skeleton } from '../../ui/skeleton.tsx'
 import { usePollingError } from '../providers/use-polling-error.ts'
-import { Chart } from './chart.tsx'
-import type { Line } from './plot-options.ts'
 
-const T = TEXTS.overview.queue
+const T = OVERVIEW_TEXTS.queue
+/** Of a chart with its title, legend and table. */
+export const CHART_HEIGHT = 372
 const EVERY_MS = 2_000
 const MAX_SAMPLES = 150
 
-type LaneDepth = paths['/v1/queue']['get']['responses']['200']['content']['application/json']['lanes'][number]
+type LaneDepth = components['schemas']['LaneDepth']
 type Sample = Readonly<{ at: number; lanes: readonly LaneDepth[] }>
 
 let history: readonly Sample[] = []
@@ -44,10 +47,11 @@ export function Queue() {
   const query = useQuery({ queryKey: ['queue'], queryFn: sample, refetchInterval: EVERY_MS })
   const error = usePollingError(query)
   if (error === null && query.data !== undefined) return <Depths samples={query.data} />
+  if (error === null) return <Skeleton height={CHART_HEIGHT} />
   return (
-    <section className="card chart waiting">
+    <section className="card">
       <h2>{T.title}</h2>
-      {error === null ? <Loading /> : <Failure error={error} />}
+      <Failure error={error} />
     </section>
   )
 }
@@ -67,7 +71,7 @@ function Depths({ samples }: Readonly<{ samples: readonly Sample[] }>) {
       steps={samples.map(({ at }) => at)}
       lines={lines}
       format={toCount}
-      atRest={{ name: TEXTS.overview.chart.latest, values: lines.map(({ values }) => values.at(-1) ?? null) }}
+      totals={lines.map(({ values }) => values.at(-1) ?? null)}
     />
   )
 }

@@ -1,5 +1,5 @@
 /** Turns the gateway's buckets into chart series: one value per step, null where there is none. */
-import { TEXTS } from '../../texts.ts'
+import { COMMON_TEXTS } from '../../texts/common.ts'
 import { STAGES, type Stage, type Tally, tally } from '../providers/tally.ts'
 import type { Bucket, Latency, Stats } from './data.ts'
 
@@ -26,18 +26,26 @@ export function talliesOf(stats: Stats): readonly Tally[] {
 
 export const stagesSeen = (counted: Tally): readonly Stage[] => STAGES.filter((stage) => counted[stage] > 0)
 
-type Pair = Readonly<{ name: string; buckets: readonly Bucket[] }>
+export type Pair = Readonly<{ name: string; buckets: readonly Bucket[] }>
 
-/** The busiest channel and provider pairs. Percentiles of several pairs cannot be merged. */
-export function pairsOf({ buckets }: Stats, most: number): readonly Pair[] {
+/** Pairs of channel and provider, the busiest first. Percentiles of several pairs cannot be merged. */
+export function pairsOf({ buckets }: Stats): readonly Pair[] {
   const pairs = Map.groupBy(
     buckets.filter(({ provider }) => provider !== null),
-    ({ channel, provider }) => `${TEXTS.common.channels[channel]} · ${provider}`,
+    ({ channel, provider }) => `${COMMON_TEXTS.channels[channel]} · ${provider}`,
   )
   return [...pairs]
     .map(([name, own]) => ({ name, buckets: own, messages: addUp(own).messages }))
     .sort((one, other) => other.messages - one.messages)
-    .slice(0, most)
+}
+
+/** The period before in the same steps; null where it has not come to yet. */
+export function talliesBefore(before: Stats, now: Stats): readonly (Tally | null)[] {
+  const byStep = Map.groupBy(before.buckets, (bucket) =>
+    Math.floor((startOf(bucket) - Date.parse(before.from) / 1000) / before.bucket),
+  )
+  const ended = (Date.parse(before.to) - Date.parse(before.from)) / 1000 / before.bucket
+  return stepsOf(now).map((_, place) => (place >= ended ? null : addUp(byStep.get(place) ?? [])))
 }
 
 export type Leg = 'accept_to_handoff' | 'handoff_to_delivery'
@@ -47,20 +55,3 @@ export function latenciesOf(stats: Stats, pair: Pair, leg: Leg): readonly (Laten
   const byStart = new Map(pair.buckets.map((bucket) => [startOf(bucket), bucket[leg]]))
   return stepsOf(stats).map((start) => byStart.get(start) ?? null)
 }
-
-/** The index of the highest value. */
-export function peakOf(values: readonly (number | null)[]): number | undefined {
-  const places = values.flatMap((value, place) => (value === null ? [] : [place]))
-  return places.reduce<number | undefined>(
-    (best, place) => (best === undefined || (values[place] ?? 0) > (values[best] ?? 0) ? place : best),
-    undefined,
-  )
-}
-
-/** The indexes of values without neighbours, which no line connects. */
-export const lonePlaces = (values: ArrayLike<number | null | undefined>): readonly number[] =>
-  Array.from(values, (_, place) => place).filter(
-    (place) => isThere(values[place]) && !isThere(values[place - 1]) && !isThere(values[place + 1]),
-  )
-
-const isThere = (value: number | null | undefined): boolean => value !== null && value !== undefined

@@ -1,14 +1,12 @@
 /** Queries and mutations of providers. */
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { api, unwrap } from '../../api/client.ts'
-import type { paths } from '../../api/schema.gen.d.ts'
+import type { components } from '../../api/schema.gen.d.ts'
 import { showErrorToast } from '../../ui/toast.tsx'
 
-type Listed = paths['/v1/providers']['get']['responses']['200']['content']['application/json']
-type Errors = paths['/v1/stats/errors']['get']['responses']['200']['content']['application/json']
-export type ErrorCount = Errors['items'][number]
-export type Provider = Listed['items'][number]
-export type Statuses = NonNullable<Provider['recent']>['statuses']
+export type ErrorCount = components['schemas']['ErrorCount']
+export type Provider = components['schemas']['Provider']
+export type Statuses = components['schemas']['StatusCounts']
 
 const PROVIDERS = ['providers'] as const
 const EVERY_MS = 3_000

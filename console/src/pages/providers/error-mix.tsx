@@ -1,11 +1,12 @@
 /** The most frequent errors of a provider, each linked to its messages. */
 import { Link } from 'wouter'
-import { TEXTS } from '../../texts.ts'
+import { COMMON_TEXTS } from '../../texts/common.ts'
+import { PROVIDERS_TEXTS } from '../../texts/providers.ts'
 import { sum, toCount, toShare } from '../../ui/numbers.ts'
 import { Ago } from '../../ui/time.tsx'
 import type { ErrorCount } from './data.ts'
 
-const T = TEXTS.providers.errors
+const T = PROVIDERS_TEXTS.errors
 const SHOWN = 5
 
 type Props = Readonly<{ provider: string; errors: readonly ErrorCount[] | undefined }>
@@ -40,18 +41,21 @@ function Mix({ provider, errors }: Readonly<{ provider: string; errors: readonly
   )
 }
 
+/** The messages with this error. */
+export const messagesWith = (provider: string, { channel, error_code: code }: ErrorCount): string =>
+  `/messages?${new URLSearchParams({ provider, channel, q: code })}`
+
 type LineProps = Readonly<{ provider: string; error: ErrorCount; share: number; isTwice: boolean }>
 
 /** Shows the channel when both channels have the same error code. */
 function Line({ provider, error, share, isTwice }: LineProps) {
   const { channel, error_code: code, count, newest_at: newest } = error
-  const search = new URLSearchParams({ provider, channel, q: code })
   return (
     <li>
       <div className="mix-words">
-        <Link href={`/messages?${search}`}>
+        <Link href={messagesWith(provider, error)}>
           <span className="mono">{code}</span>
-          {isTwice && ` ${TEXTS.common.channels[channel]}`}
+          {isTwice && ` ${COMMON_TEXTS.channels[channel]}`}
         </Link>
         <span className="nums">
           {toCount(count)}{' '}

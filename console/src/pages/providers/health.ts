@@ -1,11 +1,11 @@
 /** The health of a provider: the most severe condition that applies. */
-import { TEXTS } from '../../texts.ts'
+import { PROVIDERS_TEXTS } from '../../texts/providers.ts'
 import { toShare } from '../../ui/numbers.ts'
 import type { Tone } from '../../ui/parts.tsx'
 import type { Provider } from './data.ts'
 import { tally } from './tally.ts'
 
-const T = TEXTS.providers.health
+const T = PROVIDERS_TEXTS.health
 
 export type Health = Readonly<{ tone: Tone; label: string; reason: string }>
 
@@ -16,7 +16,7 @@ const ALARMING = 0.2
 
 export function healthOf({ breaker, connections, recent }: Provider): Health {
   if (breaker.state === 'open') {
-    return { tone: 'bad', ...(breaker.consecutive_failures === 0 ? T.openManually : T.open) }
+    return breaker.paused_at === null ? { tone: 'bad', ...T.open } : { tone: 'warn', ...T.paused }
   }
   if (breaker.state === 'half_open') return { tone: 'warn', ...T.halfOpen }
   if (connections !== null && connections.wanted > 0 && connections.up < connections.wanted) {

@@ -1,10 +1,12 @@
 /** Recent traffic of a provider: rate, delivery rate, latency. */
-import { TEXTS } from '../../texts.ts'
-import { toCount, toLatency, toRate, toShare } from '../../ui/numbers.ts'
+import { OVERVIEW_TEXTS } from '../../texts/overview.ts'
+import { PROVIDERS_TEXTS } from '../../texts/providers.ts'
+import { toLatency } from '../../ui/latency.ts'
+import { toCount, toRate, toShare } from '../../ui/numbers.ts'
 import type { Provider } from './data.ts'
 import { STAGE_TONES, STAGES, successOf, type Tally, tally } from './tally.ts'
 
-const T = TEXTS.providers.recent
+const T = PROVIDERS_TEXTS.recent
 
 export function Recent({ recent }: Readonly<{ recent: Provider['recent'] }>) {
   if (recent === null) return <p className="soft">{T.away}</p>
@@ -46,7 +48,7 @@ function Shares({ counted }: Readonly<{ counted: Tally }>) {
       <ul className="shares-words">
         {stages.map((stage) => (
           <li key={stage} className={`share ${STAGE_TONES[stage]}`}>
-            <span className="nums">{toCount(counted[stage])}</span> {TEXTS.overview.stages[stage]}
+            <span className="nums">{toCount(counted[stage])}</span> {OVERVIEW_TEXTS.stages[stage]}
           </li>
         ))}
       </ul>

@@ -8,8 +8,8 @@ export type Stage = (typeof STAGES)[number]
 
 export const STAGE_TONES: Readonly<Record<Stage, Tone>> = {
   delivered: 'good',
-  sent: 'info',
-  inProgress: 'quiet',
+  sent: 'sent',
+  inProgress: 'info',
   expired: 'warn',
   failed: 'bad',
 }

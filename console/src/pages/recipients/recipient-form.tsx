@@ -2,14 +2,15 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api, unwrap } from '../../api/client.ts'
-import { TEXTS } from '../../texts.ts'
+import { COMMON_TEXTS } from '../../texts/common.ts'
+import { RECIPIENTS_TEXTS } from '../../texts/recipients.ts'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { Facts, Field as FormField } from '../../ui/parts.tsx'
 import { problemOf } from '../../ui/problems.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { displayName, FIELDS, type Field, type Recipient } from './recipient.ts'
 
-const T = TEXTS.recipients
+const T = RECIPIENTS_TEXTS
 const PATHS = FIELDS.map((field) => `/${field}`)
 const KINDS: Readonly<Record<Field, string>> = {
   name: 'text',
@@ -37,7 +38,7 @@ export function RecipientForm({ recipient, onClose }: FormProps) {
   return (
     <FormDialog
       title={title}
-      action={recipient === undefined ? TEXTS.common.add : TEXTS.common.save}
+      action={recipient === undefined ? COMMON_TEXTS.add : COMMON_TEXTS.save}
       fields={PATHS}
       error={save.error}
       busy={save.isPending}

@@ -1,11 +1,12 @@
 /** The table of recipients. */
-import { TEXTS } from '../../texts.ts'
+import { COMMON_TEXTS } from '../../texts/common.ts'
+import { RECIPIENTS_TEXTS } from '../../texts/recipients.ts'
 import { Button } from '../../ui/parts.tsx'
 import { RowActions, Table } from '../../ui/table.tsx'
 import { Ago } from '../../ui/time.tsx'
 import { displayName, FIELDS, type Recipient } from './recipient.ts'
 
-const T = TEXTS.recipients
+const T = RECIPIENTS_TEXTS
 const [, ...REST] = FIELDS
 const COLUMNS = [...FIELDS.map((field) => T.fields[field]), T.since]
 
@@ -16,7 +17,7 @@ export const RecipientTable = ({ recipients, mayWrite, onChange, onRemove }: Tab
   <Table columns={COLUMNS} actions={mayWrite ? T.actions : undefined}>
     {recipients.map((recipient) => (
       <tr key={recipient.id}>
-        <td className="row-title">{recipient.name ?? <span className="soft">{TEXTS.common.none}</span>}</td>
+        <td className="row-title">{recipient.name ?? <span className="soft">{COMMON_TEXTS.none}</span>}</td>
         {REST.map((field) => (
           <td key={field} data-label={T.fields[field]} className="nums">
             {recipient[field]}
@@ -36,10 +37,10 @@ type ActionsProps = Readonly<{ recipient: Recipient; onChange: Act; onRemove: Ac
 const Actions = ({ recipient, onChange, onRemove }: ActionsProps) => (
   <RowActions>
     <Button aria-label={T.changeWho(displayName(recipient))} onClick={() => onChange(recipient)}>
-      {TEXTS.common.edit}
+      {COMMON_TEXTS.edit}
     </Button>
     <Button aria-label={T.removeWho(displayName(recipient))} onClick={() => onRemove(recipient)}>
-      {TEXTS.common.remove}
+      {COMMON_TEXTS.remove}
     </Button>
   </RowActions>
 )

@@ -1,10 +1,10 @@
 /** Confirms the removal of a recipient. */
 import { api, unwrap } from '../../api/client.ts'
-import { TEXTS } from '../../texts.ts'
+import { RECIPIENTS_TEXTS } from '../../texts/recipients.ts'
 import { ConfirmRemoval } from '../../ui/confirm.tsx'
 import { displayName, type Recipient } from './recipient.ts'
 
-const T = TEXTS.recipients
+const T = RECIPIENTS_TEXTS
 
 type RemoveProps = Readonly<{ recipient: Recipient; onClose: () => void }>
 

@@ -1,13 +1,13 @@
 /** Queries and mutations of routes. */
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { api, unwrap } from '../../api/client.ts'
-import type { paths } from '../../api/schema.gen.d.ts'
+import type { components } from '../../api/schema.gen.d.ts'
 
-export type Route = paths['/v1/routes']['get']['responses']['200']['content']['application/json']['items'][number]
-export type Addition = paths['/v1/routes']['post']['requestBody']['content']['application/json']
-export type Changes = paths['/v1/routes/{id}']['patch']['requestBody']['content']['application/json']
-export type ResolveRequest = paths['/v1/routes/resolve']['post']['requestBody']['content']['application/json']
-export type Decision = paths['/v1/routes/resolve']['post']['responses']['200']['content']['application/json']
+export type Route = components['schemas']['Route']
+export type Addition = components['schemas']['CreateRouteRequest']
+export type Changes = components['schemas']['UpdateRouteRequest']
+export type ResolveRequest = components['schemas']['ResolveRouteRequest']
+export type Decision = components['schemas']['RouteResolution']
 
 export const ROUTES = ['routes'] as const
 

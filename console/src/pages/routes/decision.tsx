@@ -1,12 +1,13 @@
 /** The routing decision: the message, its route, and the providers in the order of preference. */
 import type { ReactNode } from 'react'
 import { Link } from 'wouter'
-import { TEXTS } from '../../texts.ts'
+import { COMMON_TEXTS } from '../../texts/common.ts'
+import { ROUTES_TEXTS } from '../../texts/routes.ts'
 import { Badge } from '../../ui/parts.tsx'
 import type { Decision, ResolveRequest } from './data.ts'
 import { conditionsOf, toSpan } from './route-text.ts'
 
-const T = TEXTS.routes.decision
+const T = ROUTES_TEXTS.decision
 
 type DecisionProps = Readonly<{ request: ResolveRequest; decision: Decision }>
 
@@ -22,11 +23,11 @@ export function DecisionPicture({ request, decision }: DecisionProps) {
           <Recipient request={request} prefix={route?.prefix ?? null} />
           <span className="soft">
             {request.type === 'flash_sms'
-              ? TEXTS.routes.kinds.flash_sms
-              : TEXTS.common.channels[request.channel ?? 'sms']}
+              ? ROUTES_TEXTS.kinds.flash_sms
+              : COMMON_TEXTS.channels[request.channel ?? 'sms']}
           </span>
           {request.sender_id !== undefined && (
-            <span className="soft">{TEXTS.routes.words.from(request.sender_id)}</span>
+            <span className="soft">{ROUTES_TEXTS.words.from(request.sender_id)}</span>
           )}
         </Step>
         <Step title={T.route} tone={route === null ? 'bad' : 'good'}>
@@ -95,7 +96,7 @@ const UnknownRules = ({ rules }: Readonly<{ rules: NonNullable<Decision['unknown
         return (
           <li key={lane}>
             <strong>{lane}</strong>{' '}
-            <span className="soft">{T.unknownRule(wait, TEXTS.routes.policies[policy], toSpan(giveUp))}</span>
+            <span className="soft">{T.unknownRule(wait, ROUTES_TEXTS.policies[policy], toSpan(giveUp))}</span>
           </li>
         )
       })}

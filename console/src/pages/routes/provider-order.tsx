@@ -1,9 +1,9 @@
 /** Edits the providers of a route, in order of preference or with weights. */
-import { TEXTS } from '../../texts.ts'
+import { ROUTES_TEXTS } from '../../texts/routes.ts'
 import { Button } from '../../ui/parts.tsx'
 import type { Draft, DraftProvider } from './route-draft.ts'
 
-const T = TEXTS.routes.form
+const T = ROUTES_TEXTS.form
 
 type OrderProps = Readonly<{
   draft: Draft

@@ -1,12 +1,13 @@
 /** The form of the routing preview, kept in the URL. */
 import { type FormEvent, useEffect, useState } from 'react'
-import { TEXTS } from '../../texts.ts'
-import { Options } from '../../ui/choices.tsx'
+import { COMMON_TEXTS } from '../../texts/common.ts'
+import { ROUTES_TEXTS } from '../../texts/routes.ts'
 import { Button, Field } from '../../ui/parts.tsx'
 import { problemOf } from '../../ui/problems.tsx'
+import { OptionalSelect, Select } from '../../ui/select.tsx'
 import type { ResolveRequest } from './data.ts'
 
-const T = TEXTS.routes.resolve
+const T = ROUTES_TEXTS.resolve
 
 export const RESOLVE_PARAMS = ['to', 'channel', 'type', 'sender', 'message_id'] as const
 type ResolveParams = Partial<Record<(typeof RESOLVE_PARAMS)[number], string>>
@@ -27,6 +28,7 @@ export function toResolveRequest({ to, channel, type, sender, message_id }: Reso
 
 type FormProps = Readonly<{ params: ResolveParams; error: unknown; onResolve: (params: ResolveParams) => void }>
 
+const CHANNELS = ['sms', 'email'] as const
 const EMPTY = { to: '', channel: '', type: '', sender: '', message_id: '' }
 
 export function ResolveForm({ params, error, onResolve }: FormProps) {
@@ -48,18 +50,23 @@ export function ResolveForm({ params, error, onResolve }: FormProps) {
       <Field label={T.to} className="resolve-to" problem={masked ?? problemOf(error, '/to')}>
         <input {...field('to')} required autoComplete="off" spellCheck={false} placeholder={T.toHint} />
       </Field>
-      <Field label={T.channel}>
-        <select {...field('channel')}>
-          <option value="">{T.byAddress}</option>
-          <Options of={['sms', 'email']} nameOf={(one) => TEXTS.common.channels[one]} />
-        </select>
-      </Field>
-      <Field label={T.type} problem={problemOf(error, '/type')}>
-        <select {...field('type')} disabled={isMail}>
-          <option value="">{TEXTS.routes.kinds.sms}</option>
-          <option value="flash_sms">{TEXTS.routes.kinds.flash_sms}</option>
-        </select>
-      </Field>
+      <OptionalSelect
+        label={T.channel}
+        value={CHANNELS.find((one) => one === draft.channel)}
+        none={T.byAddress}
+        of={CHANNELS}
+        nameOf={(one) => COMMON_TEXTS.channels[one]}
+        onChange={(channel) => setDraft({ ...draft, channel: channel ?? '' })}
+      />
+      <Select
+        label={T.type}
+        value={draft.type === 'flash_sms' ? 'flash_sms' : 'sms'}
+        of={['sms', 'flash_sms']}
+        nameOf={(one) => ROUTES_TEXTS.kinds[one]}
+        problem={problemOf(error, '/type')}
+        disabled={isMail}
+        onChange={(type) => setDraft({ ...draft, type: type === 'sms' ? '' : type })}
+      />
       <Field label={T.sender} problem={problemOf(error, '/sender_id')}>
         <input {...field('sender')} autoComplete="off" spellCheck={false} placeholder={T.optional} />
       </Field>

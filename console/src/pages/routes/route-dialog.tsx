@@ -1,7 +1,8 @@
 /** Adds or edits a route. */
 import { useState } from 'react'
 import { detailsOf } from '../../api/client.ts'
-import { TEXTS } from '../../texts.ts'
+import { COMMON_TEXTS } from '../../texts/common.ts'
+import { ROUTES_TEXTS } from '../../texts/routes.ts'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { problemOf } from '../../ui/problems.tsx'
 import { showToast } from '../../ui/toast.tsx'
@@ -11,7 +12,7 @@ import { type Draft, EMPTY, toDraft, toPreview, toSave } from './route-draft.ts'
 import { ConditionFields, FailureFields } from './route-fields.tsx'
 import { conditionsOf, providersOf } from './route-text.ts'
 
-const T = TEXTS.routes.form
+const T = ROUTES_TEXTS.form
 
 type DialogProps = Readonly<{ route: Route | undefined; onClose: () => void }>
 
@@ -26,7 +27,7 @@ export function RouteDialog({ route, onClose }: DialogProps) {
   return (
     <FormDialog
       title={route === undefined ? T.add : T.change(route.id)}
-      action={TEXTS.common.save}
+      action={COMMON_TEXTS.save}
       error={error}
       fields={SHOWN}
       busy={isPending || draft.providers.length === 0}

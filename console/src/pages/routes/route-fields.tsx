@@ -1,17 +1,17 @@
 /** The fields of a route: its conditions, and what happens on failure. */
 import type { ChangeEvent } from 'react'
 import '../../styles/forms.css'
-import { TEXTS } from '../../texts.ts'
-import { Options } from '../../ui/choices.tsx'
+import { COMMON_TEXTS } from '../../texts/common.ts'
+import { ROUTES_TEXTS } from '../../texts/routes.ts'
 import { Field } from '../../ui/parts.tsx'
 import { problemOf } from '../../ui/problems.tsx'
-import type { Route } from './data.ts'
+import { Select } from '../../ui/select.tsx'
 import type { Draft } from './route-draft.ts'
 
-const T = TEXTS.routes.form
+const T = ROUTES_TEXTS.form
 
 type FieldsProps = Readonly<{ draft: Draft; error: unknown; onChange: (changes: Partial<Draft>) => void }>
-type Changed = ChangeEvent<HTMLInputElement | HTMLSelectElement>
+type Changed = ChangeEvent<HTMLInputElement>
 
 const bind = ({ draft, onChange }: FieldsProps, name: keyof Draft) => ({
   value: String(draft[name]),
@@ -29,29 +29,30 @@ export function ConditionFields({ isNew, ...fields }: FieldsProps & Readonly<{ i
           <Field label={T.id} problem={problemOf(error, '/id')}>
             <input {...bind(fields, 'id')} pattern="[A-Za-z0-9][A-Za-z0-9_\-]{0,63}" placeholder={T.idHint} />
           </Field>
-          <Field label={T.channel}>
-            <select
-              value={draft.channel}
-              onChange={({ target }) => onChange({ channel: target.value as Route['channel'], providers: [] })}
-            >
-              <Options of={['sms', 'email']} nameOf={(one) => TEXTS.common.channels[one]} />
-            </select>
-          </Field>
+          <Select
+            label={T.channel}
+            value={draft.channel}
+            of={['sms', 'email']}
+            nameOf={(one) => COMMON_TEXTS.channels[one]}
+            onChange={(channel) => onChange({ channel, providers: [] })}
+          />
         </>
       )}
       <Field label={isMail ? T.domain : T.prefix} problem={problemOf(error, '/prefix')}>
         <input {...bind(fields, 'prefix')} placeholder={isMail ? 'example.com' : '+55'} spellCheck={false} />
       </Field>
       <Field label={T.sender} problem={problemOf(error, '/sender')}>
-        <input {...bind(fields, 'sender')} placeholder={TEXTS.common.any} spellCheck={false} />
+        <input {...bind(fields, 'sender')} placeholder={COMMON_TEXTS.any} spellCheck={false} />
       </Field>
       {!isMail && (
-        <Field label={T.kind} problem={problemOf(error, '/kind')}>
-          <select {...bind(fields, 'kind')}>
-            <option value="">{TEXTS.common.any}</option>
-            <Options of={['sms', 'flash_sms']} nameOf={(one) => TEXTS.routes.kinds[one]} />
-          </select>
-        </Field>
+        <Select
+          label={T.kind}
+          value={draft.kind}
+          of={['', 'sms', 'flash_sms']}
+          nameOf={(one) => (one === '' ? COMMON_TEXTS.any : ROUTES_TEXTS.kinds[one])}
+          problem={problemOf(error, '/kind')}
+          onChange={(kind) => onChange({ kind })}
+        />
       )}
       <Field label={T.operator} problem={problemOf(error, '/operator_id')}>
         <input {...bind(fields, 'operator')} placeholder={T.operatorHint} spellCheck={false} />
@@ -94,14 +95,13 @@ export function FailureFields(fields: FieldsProps) {
           </label>
         </>
       )}
-      <Field label={T.unknownPolicy}>
-        <select {...bind(fields, 'unknownPolicy')}>
-          <Options
-            of={['', 'hold', 'resend', 'failover']}
-            nameOf={(one) => (one === '' ? T.byLane : TEXTS.routes.policies[one])}
-          />
-        </select>
-      </Field>
+      <Select
+        label={T.unknownPolicy}
+        value={draft.unknownPolicy}
+        of={['', 'hold', 'resend', 'failover']}
+        nameOf={(one) => (one === '' ? T.byLane : ROUTES_TEXTS.policies[one])}
+        onChange={(unknownPolicy) => onChange({ unknownPolicy })}
+      />
       <Field label={T.unknownWait} problem={problemOf(error, '/unknown/wait_seconds')}>
         <input {...bind(fields, 'unknownWait')} type="number" min={0} max={86_400} step="any" placeholder="5" />
       </Field>

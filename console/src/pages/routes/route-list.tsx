@@ -1,10 +1,14 @@
 /** The list of routes, API routes first. */
-import { TEXTS } from '../../texts.ts'
+import { COMMON_TEXTS } from '../../texts/common.ts'
+import { ROUTES_TEXTS } from '../../texts/routes.ts'
+import { toCount } from '../../ui/numbers.ts'
 import { Button } from '../../ui/parts.tsx'
+import { Sparkline } from '../../ui/sparkline.tsx'
 import type { Route } from './data.ts'
 import { conditionsOf, providersOf, retryOf, unknownOf } from './route-text.ts'
+import { useTraffic } from './traffic.ts'
 
-const T = TEXTS.routes
+const T = ROUTES_TEXTS
 
 type ListProps = Readonly<{
   routes: readonly Route[]
@@ -39,6 +43,7 @@ function RouteItem({ route, isTaken, mayChange, onChange, onRemove }: ItemProps)
         {operator !== null && <span className="soft"> {T.operator(operator)}</span>}
       </p>
       <ProviderLine route={route} />
+      <Traffic route={route} />
       <p className="soft route-failing">
         {retryOf(route) ?? T.words.ownRetry[route.channel]} {unknownOf(route) ?? T.words.ownUnknown}
       </p>
@@ -46,15 +51,26 @@ function RouteItem({ route, isTaken, mayChange, onChange, onRemove }: ItemProps)
         {mayChange && source === 'api' && (
           <>
             <Button aria-label={T.changeOne(id)} onClick={() => onChange(route)}>
-              {TEXTS.common.edit}
+              {COMMON_TEXTS.edit}
             </Button>
             <Button kind="danger" aria-label={T.removeOne(id)} onClick={() => onRemove(route)}>
-              {TEXTS.common.remove}
+              {COMMON_TEXTS.remove}
             </Button>
           </>
         )}
       </div>
     </li>
+  )
+}
+
+/** The API counts by provider, not by route. */
+function Traffic({ route }: Readonly<{ route: Route }>) {
+  const traffic = useTraffic(route)
+  return (
+    <div className="route-traffic">
+      <Sparkline values={traffic?.volumes ?? []} />
+      <span className="soft">{traffic === undefined ? T.noTraffic : T.traffic(toCount(traffic.messages))}</span>
+    </div>
   )
 }
 

@@ -1,9 +1,9 @@
 /** Routes in plain words. */
-import { TEXTS } from '../../texts.ts'
+import { ROUTES_TEXTS } from '../../texts/routes.ts'
 import { toShare } from '../../ui/numbers.ts'
 import type { Route } from './data.ts'
 
-const T = TEXTS.routes
+const T = ROUTES_TEXTS
 
 type Conditions = Pick<Route, 'channel' | 'kind' | 'sender' | 'prefix'>
 

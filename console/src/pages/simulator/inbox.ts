@@ -3,11 +3,10 @@ import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-quer
 import { useEffect, useRef } from 'react'
 import { api, unwrap } from '../../api/client.ts'
 import { useLive } from '../../api/live.ts'
-import type { paths } from '../../api/schema.gen.d.ts'
+import type { components } from '../../api/schema.gen.d.ts'
 import { openPace, type Pace } from '../messages/pace.ts'
 
-export type Received =
-  paths['/v1/simulator/inbox']['get']['responses']['200']['content']['application/json']['items'][number]
+export type Received = components['schemas']['SimulatorMessage']
 
 const NEWEST = 300
 const IN_THREAD = 100

@@ -1,8 +1,9 @@
 /** The magic recipients of the simulator, as documented in the README. */
-import { TEXTS } from '../../texts.ts'
-import type { Channel } from './draft.ts'
+import { SIMULATOR_TEXTS } from '../../texts/simulator.ts'
 
-const T = TEXTS.simulator.magic.lines
+export type Channel = 'sms' | 'email'
+
+const T = SIMULATOR_TEXTS.magic.lines
 
 /** `isOnceOnly`: the address is suppressed after the first email. */
 type Magic = Readonly<{ name: keyof typeof T; phone?: string; mailbox: string; isOnceOnly?: boolean }>
@@ -33,8 +34,3 @@ export const magicOf = (channel: Channel): readonly MagicRecipient[] =>
 /** A plus suffix makes a new address with the same behaviour. */
 const toAddress = (mailbox: string, isOnceOnly: boolean): string =>
   `${mailbox}${isOnceOnly ? `+${Date.now().toString(36)}` : ''}@sim.pombo.test`
-
-/** Ignores the plus suffix. */
-export const isMagic = (to: string, { to: example }: MagicRecipient): boolean => plain(to) === plain(example())
-
-const plain = (to: string): string => to.replace(/(?<=.)\+.*@/, '@').toLowerCase()

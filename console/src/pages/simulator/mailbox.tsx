@@ -1,11 +1,11 @@
 /** The simulated mailboxes, shown as one. */
-import { TEXTS } from '../../texts.ts'
+import { SIMULATOR_TEXTS } from '../../texts/simulator.ts'
 import { Age } from '../../ui/time.tsx'
 import { useFirst, useFrozen } from './freeze.ts'
 import type { Received } from './inbox.ts'
 import { OpenMail } from './open-mail.tsx'
 
-const T = TEXTS.simulator.mailbox
+const T = SIMULATOR_TEXTS.mailbox
 
 type MailboxProps = Readonly<{
   received: readonly Received[]

@@ -1,16 +1,17 @@
 /** One email with its attachments and source. */
 import { useMutation, useQuery } from '@tanstack/react-query'
+import { UserRound } from 'lucide-react'
 import { useState } from 'react'
 import { Link } from 'wouter'
 import { api, isNotFound, unwrap } from '../../api/client.ts'
 import { download, fetchFile } from '../../api/download.ts'
-import { TEXTS } from '../../texts.ts'
+import { SIMULATOR_TEXTS } from '../../texts/simulator.ts'
 import { MailView } from '../../ui/mail-view.tsx'
 import { Button, Failure, Loading } from '../../ui/parts.tsx'
 import { FullTime } from '../../ui/time.tsx'
 import { showErrorToast } from '../../ui/toast.tsx'
 
-const T = TEXTS.simulator.mailbox
+const T = SIMULATOR_TEXTS.mailbox
 
 const pathOf = (attemptId: string): string => `/v1/simulator/mails/${encodeURIComponent(attemptId)}`
 
@@ -30,11 +31,27 @@ export function OpenMail({ attemptId }: Readonly<{ attemptId: string }>) {
   if (mail === undefined) return <Loading />
   return (
     <section className="open-mail" aria-label={mail.subject}>
-      <p className="open-mail-meta soft">
-        <FullTime at={mail.received_at} />
-        <Link href={`/messages/${mail.message_id}`}>{T.message}</Link>
-      </p>
-      <MailView {...mail} onAttachment={(index) => save.mutate(index)} />
+      <header className="open-mail-head">
+        <h3>{mail.subject}</h3>
+        <span className="phone-avatar" aria-hidden="true">
+          <UserRound />
+        </span>
+        <div className="open-mail-people">
+          <strong>{mail.from}</strong>
+          <span className="soft">{T.to(mail.to)}</span>
+        </div>
+        <div className="open-mail-meta soft">
+          <FullTime at={mail.received_at} />
+          <Link href={`/messages/${mail.message_id}`}>{T.message}</Link>
+        </div>
+      </header>
+      <MailView
+        {...mail}
+        subject={undefined}
+        from={undefined}
+        to={undefined}
+        onAttachment={(index) => save.mutate(index)}
+      />
       <MailSource attemptId={attemptId} />
     </section>
   )

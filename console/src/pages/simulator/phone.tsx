@@ -1,11 +1,11 @@
 /** The simulated phones, shown as one: the threads, and the open thread. */
-import { TEXTS } from '../../texts.ts'
+import { SIMULATOR_TEXTS } from '../../texts/simulator.ts'
 import { Age } from '../../ui/time.tsx'
 import { useFirst, useFrozen } from './freeze.ts'
 import { type Received, type Thread, toThreads } from './inbox.ts'
 import { ThreadView } from './thread.tsx'
 
-const T = TEXTS.simulator.phone
+const T = SIMULATOR_TEXTS.phone
 
 type PhoneProps = Readonly<{
   received: readonly Received[]

@@ -1,14 +1,18 @@
 /** One thread, oldest message first. */
+import { UserRound } from 'lucide-react'
 import { useEffect, useRef } from 'react'
 import { Link } from 'wouter'
-import { TEXTS } from '../../texts.ts'
+import { hasScope, useSession } from '../../api/session.ts'
+import { COMMON_TEXTS } from '../../texts/common.ts'
+import { SIMULATOR_TEXTS } from '../../texts/simulator.ts'
+import { CheckCode } from '../../ui/check-code.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
 import { Items } from '../../ui/items.tsx'
 import { toSegments } from '../../ui/segments.ts'
 import { Moment } from '../../ui/time.tsx'
 import { type Received, toTime, useThread } from './inbox.ts'
 
-const T = TEXTS.simulator.phone
+const T = SIMULATOR_TEXTS.phone
 const CODE = /(?<!\d)\d{6}(?!\d)/
 
 export function ThreadView({ to }: Readonly<{ to: string }>) {
@@ -16,7 +20,12 @@ export function ThreadView({ to }: Readonly<{ to: string }>) {
   const items = data?.items.filter((item) => item.to === to && item.channel === 'sms').toReversed()
   return (
     <section className="phone" aria-label={T.messages(to)}>
-      <h3 className="phone-head nums">{to}</h3>
+      <header className="phone-head">
+        <span className="phone-avatar" aria-hidden="true">
+          <UserRound />
+        </span>
+        <h3 className="nums">{to}</h3>
+      </header>
       <Items of={items} error={error} empty={<p className="device-empty soft">{T.nothing(to)}</p>}>
         {(some) => <Bubbles items={some} label={T.messages(to)} />}
       </Items>
@@ -54,17 +63,33 @@ function Bubble({ item, copy }: Readonly<{ item: Received; copy: number }>) {
       <p className="bubble-from soft">{item.from ?? T.noSender}</p>
       <div className="bubble-text">
         <Words text={item.body} code={code} />
-        {code !== undefined && <CopyButton text={code} what={T.code(code)} />}
+        {code !== undefined && <CodeActions code={code} messageId={item.message_id} />}
       </div>
       <p className="bubble-meta soft nums">
         <Moment at={item.received_at}>{time}</Moment>
-        {parts > 1 && <span>{TEXTS.common.parts(parts)}</span>}
+        {parts > 1 && <span>{COMMON_TEXTS.parts(parts)}</span>}
         {copy > 1 && <span>{T.copy(copy)}</span>}
         <Link href={`/messages/${item.message_id}`} aria-label={T.messageAt(time)}>
           {T.message}
         </Link>
       </p>
     </li>
+  )
+}
+
+/** A challenge has the id of the message with its code. */
+function CodeActions({ code, messageId }: Readonly<{ code: string; messageId: string }>) {
+  const mayCheck = hasScope(useSession(), 'otp')
+  return (
+    <>
+      <CopyButton text={code} what={T.code(code)} />
+      {mayCheck && (
+        <details className="bubble-check">
+          <summary>{T.check}</summary>
+          <CheckCode challengeId={messageId} received={code} />
+        </details>
+      )}
+    </>
   )
 }
 

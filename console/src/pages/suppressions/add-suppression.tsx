@@ -2,7 +2,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api, unwrap } from '../../api/client.ts'
-import { TEXTS } from '../../texts.ts'
+import { COMMON_TEXTS } from '../../texts/common.ts'
+import { SUPPRESSIONS_TEXTS } from '../../texts/suppressions.ts'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { Field } from '../../ui/parts.tsx'
 import { problemOf } from '../../ui/problems.tsx'
@@ -10,7 +11,7 @@ import { showToast } from '../../ui/toast.tsx'
 import { toExpiry } from './suppression.ts'
 import { NO_TERMS, TermsFields } from './terms.tsx'
 
-const T = TEXTS.suppressions
+const T = SUPPRESSIONS_TEXTS
 
 export function AddSuppression({ onClose }: Readonly<{ onClose: () => void }>) {
   const [address, setAddress] = useState('')
@@ -32,7 +33,7 @@ export function AddSuppression({ onClose }: Readonly<{ onClose: () => void }>) {
   return (
     <FormDialog
       title={T.addTitle}
-      action={TEXTS.common.add}
+      action={COMMON_TEXTS.add}
       fields={['/address', '/note', '/expires_at']}
       error={add.error}
       busy={add.isPending}

@@ -2,7 +2,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api, detailsOf, unwrap } from '../../api/client.ts'
-import { TEXTS } from '../../texts.ts'
+import { SUPPRESSIONS_TEXTS } from '../../texts/suppressions.ts'
+import { FileField } from '../../ui/file-field.tsx'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { Badge, Button, Field } from '../../ui/parts.tsx'
 import { showToast } from '../../ui/toast.tsx'
@@ -10,7 +11,7 @@ import { type Entry, MOST_LINES, type Pasted, parseList, type WrongLine, without
 import { toExpiry } from './suppression.ts'
 import { NO_TERMS, type Terms, TermsFields } from './terms.tsx'
 
-const T = TEXTS.suppressions
+const T = SUPPRESSIONS_TEXTS
 
 export function ImportSuppressions({ onClose }: Readonly<{ onClose: () => void }>) {
   const [text, setText] = useState('')
@@ -42,13 +43,12 @@ export function ImportSuppressions({ onClose }: Readonly<{ onClose: () => void }
           onChange={(event) => change(event.target.value)}
         />
       </Field>
-      <Field label={T.file}>
-        <input
-          type="file"
-          accept=".txt,.csv,text/plain,text/csv"
-          onChange={(event) => void event.target.files?.[0]?.text().then(change)}
-        />
-      </Field>
+      <FileField
+        label={T.file}
+        files={[]}
+        accept={['.txt', '.csv', 'text/plain', 'text/csv']}
+        onChange={([file]) => void file?.text().then(change)}
+      />
       <ImportSummary pasted={pasted} wrong={wrong} onDrop={() => change(withoutLines(text, wrong))} />
       <TermsFields terms={terms} noteLabel={T.noteOfAll} error={undefined} onChange={setTerms} />
     </FormDialog>

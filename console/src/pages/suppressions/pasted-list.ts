@@ -1,7 +1,7 @@
 /** Parses a pasted list: one address per line, optionally followed by a note after a comma, semicolon or tab. */
-import { TEXTS } from '../../texts.ts'
+import { SUPPRESSIONS_TEXTS } from '../../texts/suppressions.ts'
 
-const T = TEXTS.suppressions
+const T = SUPPRESSIONS_TEXTS
 const LABEL = '[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?'
 const ATOM = "[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+"
 const ADDRESS = new RegExp(`^(?=[^@]{1,64}@)${ATOM}(?:\\.${ATOM})*@(?:${LABEL}\\.)+(?!\\d+$)${LABEL}$`)

@@ -1,10 +1,10 @@
 /** Confirms the removal of a suppression. */
 import { api, unwrap } from '../../api/client.ts'
-import { TEXTS } from '../../texts.ts'
+import { SUPPRESSIONS_TEXTS } from '../../texts/suppressions.ts'
 import { ConfirmRemoval } from '../../ui/confirm.tsx'
 import type { Suppression } from './suppression.ts'
 
-const T = TEXTS.suppressions
+const T = SUPPRESSIONS_TEXTS
 
 type RemoveProps = Readonly<{ suppression: Suppression; onClose: () => void }>
 

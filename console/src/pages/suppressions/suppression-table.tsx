@@ -1,12 +1,13 @@
 /** The table of suppressed addresses. */
 import { Link } from 'wouter'
-import { TEXTS } from '../../texts.ts'
+import { COMMON_TEXTS } from '../../texts/common.ts'
+import { SUPPRESSIONS_TEXTS } from '../../texts/suppressions.ts'
 import { Badge, Button, type Tone } from '../../ui/parts.tsx'
 import { RowActions, Table } from '../../ui/table.tsx'
 import { Ago, FullTime } from '../../ui/time.tsx'
 import type { Reason, Suppression } from './suppression.ts'
 
-const T = TEXTS.suppressions
+const T = SUPPRESSIONS_TEXTS
 const { actions: ACTIONS, ...COLUMNS } = T.table
 const TONES: Readonly<Record<Reason, Tone>> = {
   hard_bounce: 'bad',
@@ -53,7 +54,7 @@ function Row({ suppression, onRemove }: Readonly<{ suppression: Suppression; onR
       {onRemove !== undefined && (
         <RowActions>
           <Button aria-label={T.remove(address)} onClick={() => onRemove(suppression)}>
-            {TEXTS.common.remove}
+            {COMMON_TEXTS.remove}
           </Button>
         </RowActions>
       )}

@@ -1,10 +1,8 @@
 /** An entry of the suppression list. */
-import type { paths } from '../../api/schema.gen.d.ts'
-import { fromLocalTime } from '../../ui/time.tsx'
+import type { components } from '../../api/schema.gen.d.ts'
 
-type Call = paths['/v1/suppressions']['get']
-export type Suppression = Call['responses'][200]['content']['application/json']['items'][number]
-export type Reason = Suppression['reason']
+export type Suppression = components['schemas']['Suppression']
+export type Reason = components['schemas']['SuppressionReason']
 
 export const REASONS = ['hard_bounce', 'complaint', 'unsubscribe', 'manual'] as const satisfies readonly Reason[]
 
@@ -12,8 +10,6 @@ export const REASONS = ['hard_bounce', 'complaint', 'unsubscribe', 'manual'] as 
 export const PERSONAL_REASONS = ['manual', 'unsubscribe'] as const
 export type PersonalReason = (typeof PERSONAL_REASONS)[number]
 
-/** Converts the value of a datetime-local input; empty means permanent. */
-export function toExpiry(local: string): { expires_at?: string } {
-  const at = fromLocalTime(local)
-  return at === undefined ? {} : { expires_at: at }
-}
+/** Without a time it is permanent. */
+export const toExpiry = (until: string | undefined): { expires_at?: string } =>
+  until === undefined ? {} : { expires_at: until }

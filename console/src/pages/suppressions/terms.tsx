@@ -1,14 +1,15 @@
 /** The fields that one address and an import have in common. */
-import { TEXTS } from '../../texts.ts'
-import { Options } from '../../ui/choices.tsx'
+import { SUPPRESSIONS_TEXTS } from '../../texts/suppressions.ts'
 import { Field } from '../../ui/parts.tsx'
 import { problemOf } from '../../ui/problems.tsx'
+import { Select } from '../../ui/select.tsx'
+import { TimeField } from '../../ui/time-field.tsx'
 import { PERSONAL_REASONS, type PersonalReason } from './suppression.ts'
 
-const T = TEXTS.suppressions
+const T = SUPPRESSIONS_TEXTS
 
-export type Terms = Readonly<{ reason: PersonalReason; note: string; until: string }>
-export const NO_TERMS: Terms = { reason: 'manual', note: '', until: '' }
+export type Terms = Readonly<{ reason: PersonalReason; note: string; until: string | undefined }>
+export const NO_TERMS: Terms = { reason: 'manual', note: '', until: undefined }
 
 type TermsProps = Readonly<{
   terms: Terms
@@ -19,14 +20,13 @@ type TermsProps = Readonly<{
 
 export const TermsFields = ({ terms, noteLabel = T.note, error, onChange }: TermsProps) => (
   <>
-    <Field label={T.reason}>
-      <select
-        value={terms.reason}
-        onChange={(event) => onChange({ ...terms, reason: event.target.value as PersonalReason })}
-      >
-        <Options of={PERSONAL_REASONS} nameOf={(one) => T.reasons[one]} />
-      </select>
-    </Field>
+    <Select
+      label={T.reason}
+      value={terms.reason}
+      of={PERSONAL_REASONS}
+      nameOf={(one) => T.reasons[one]}
+      onChange={(reason) => onChange({ ...terms, reason })}
+    />
     <Field label={noteLabel} problem={problemOf(error, '/note')}>
       <input
         value={terms.note}
@@ -35,12 +35,11 @@ export const TermsFields = ({ terms, noteLabel = T.note, error, onChange }: Term
         onChange={(event) => onChange({ ...terms, note: event.target.value })}
       />
     </Field>
-    <Field label={T.until} problem={problemOf(error, '/expires_at')}>
-      <input
-        type="datetime-local"
-        value={terms.until}
-        onChange={(event) => onChange({ ...terms, until: event.target.value })}
-      />
-    </Field>
+    <TimeField
+      label={T.until}
+      value={terms.until}
+      problem={problemOf(error, '/expires_at')}
+      onChange={(until) => onChange({ ...terms, until })}
+    />
   </>
 )

@@ -3,10 +3,10 @@
  * text behind the textarea, which wraps identically and sets the height of both.
  */
 import { memo, useId, useRef } from 'react'
-import { TEXTS } from '../../texts.ts'
+import { TEMPLATES_TEXTS } from '../../texts/templates.ts'
 import { Button } from '../../ui/parts.tsx'
 
-const T = TEXTS.templates
+const T = TEMPLATES_TEXTS
 const LIQUID = /(\{\{.*?\}\}|\{%.*?%\})/
 const POSITION = /(?:^has an error at | \()line (\d+)(?:, column (\d+))?(?::|\))? ?/
 

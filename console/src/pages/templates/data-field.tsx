@@ -3,13 +3,13 @@
  * request.
  */
 import { useEffect, useState } from 'react'
-import { TEXTS } from '../../texts.ts'
+import { TEMPLATES_TEXTS } from '../../texts/templates.ts'
 import { Button } from '../../ui/parts.tsx'
 import { CodeField } from './code-field.tsx'
 import { type Data, guessData, type ParsedData, parseData, withSamples } from './sample-data.ts'
 import type { Flaw } from './use-preview.ts'
 
-const T = TEXTS.templates
+const T = TEMPLATES_TEXTS
 
 export type Sample = ParsedData & Readonly<{ text: string; isOwn: boolean }>
 

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 import { Link, useLocation } from 'wouter'
 import { detailsOf } from '../../api/client.ts'
 import { hasScope, useSession } from '../../api/session.ts'
-import { TEXTS } from '../../texts.ts'
+import { TEMPLATES_TEXTS } from '../../texts/templates.ts'
 import { useKeyDown } from '../../ui/keys.ts'
 import { Badge, Button, Failure, PageHead } from '../../ui/parts.tsx'
 import { showToast } from '../../ui/toast.tsx'
@@ -15,7 +15,7 @@ import { type Draft, saveTemplate, toAddress } from './template.ts'
 import { type DraftState, useDraft } from './use-draft.ts'
 import { type Flaw, usePreview } from './use-preview.ts'
 
-const T = TEXTS.templates
+const T = TEMPLATES_TEXTS
 
 type EditorProps = Readonly<{
   draftKey: string

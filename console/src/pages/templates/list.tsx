@@ -2,7 +2,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
 import { hasScope, useSession } from '../../api/session.ts'
-import { TEXTS } from '../../texts.ts'
+import { COMMON_TEXTS } from '../../texts/common.ts'
+import { PAGES_TEXTS } from '../../texts/pages.ts'
+import { TEMPLATES_TEXTS } from '../../texts/templates.ts'
 import { ChoiceField } from '../../ui/choices.tsx'
 import { Items } from '../../ui/items.tsx'
 import { Empty, PageHead } from '../../ui/parts.tsx'
@@ -12,7 +14,7 @@ import { Table } from '../../ui/table.tsx'
 import { Ago } from '../../ui/time.tsx'
 import { CHANNELS, fetchTemplates, type TemplateSummary, toAddress } from './template.ts'
 
-const T = TEXTS.templates
+const T = TEMPLATES_TEXTS
 
 export function TemplateList() {
   const mayWrite = hasScope(useSession(), 'messages:write')
@@ -24,7 +26,7 @@ export function TemplateList() {
   )
   return (
     <>
-      <PageHead title={TEXTS.pages.templates} about={T.about} actions={add} />
+      <PageHead title={PAGES_TEXTS.templates} about={T.about} actions={add} />
       <Items of={data} error={error} empty={<Empty>{T.none}</Empty>}>
         {(templates) => <Filtered templates={templates} />}
       </Items>
@@ -48,7 +50,7 @@ function Filtered({ templates }: Readonly<{ templates: readonly TemplateSummary[
           label={T.channel}
           value={CHANNELS.find((one) => one === channel)}
           choices={CHANNELS}
-          nameOf={(one) => TEXTS.common.channels[one]}
+          nameOf={(one) => COMMON_TEXTS.channels[one]}
           onChange={(next) => change({ channel: next })}
         />
       </div>
@@ -74,7 +76,7 @@ const TemplateRow = ({ template }: Readonly<{ template: TemplateSummary }>) => (
       </Link>
     </td>
     <td data-label={T.table.locale}>{template.locale}</td>
-    <td data-label={T.table.channel}>{TEXTS.common.channels[template.channel]}</td>
+    <td data-label={T.table.channel}>{COMMON_TEXTS.channels[template.channel]}</td>
     <td data-label={T.table.version} className="nums">
       {template.version}
     </td>

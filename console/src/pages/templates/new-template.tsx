@@ -1,22 +1,15 @@
 /** Creates a template, or adds a locale to an existing one. */
 import { useQuery } from '@tanstack/react-query'
-import { TEXTS } from '../../texts.ts'
-import { Options } from '../../ui/choices.tsx'
+import { COMMON_TEXTS } from '../../texts/common.ts'
+import { TEMPLATES_TEXTS } from '../../texts/templates.ts'
 import { Failure, Field, Loading } from '../../ui/parts.tsx'
+import { Select } from '../../ui/select.tsx'
 import { Editor } from './editor.tsx'
-import {
-  CHANNELS,
-  type Channel,
-  type Draft,
-  fetchTemplates,
-  fetchVersion,
-  type TemplateSummary,
-  toDraft,
-} from './template.ts'
+import { CHANNELS, type Draft, fetchTemplates, fetchVersion, type TemplateSummary, toDraft } from './template.ts'
 import type { DraftState } from './use-draft.ts'
 import type { Flaw } from './use-preview.ts'
 
-const T = TEXTS.templates
+const T = TEMPLATES_TEXTS
 const EMPTY: Draft = { name: '', locale: '', channel: 'sms', text: '', subject: '', html: '' }
 
 type NewProps = Readonly<{ like: string | undefined; isMail: boolean }>
@@ -80,17 +73,16 @@ function Identity({ all, writing: { draft, change }, flaws, isFixed }: IdentityP
             onChange={(event) => change({ locale: event.target.value })}
           />
         </Field>
-        <Field label={T.channel}>
-          <select
-            value={draft.channel}
-            disabled={isFixed}
-            onChange={(event) => change({ channel: event.target.value as Channel })}
-          >
-            <Options of={CHANNELS} nameOf={(one) => TEXTS.common.channels[one]} />
-          </select>
-        </Field>
+        <Select
+          label={T.channel}
+          value={draft.channel}
+          of={CHANNELS}
+          nameOf={(one) => COMMON_TEXTS.channels[one]}
+          disabled={isFixed}
+          onChange={(channel) => change({ channel })}
+        />
       </div>
-      {other !== undefined && <p className="note bad">{T.otherChannel(TEXTS.common.channels[other.channel])}</p>}
+      {other !== undefined && <p className="note bad">{T.otherChannel(COMMON_TEXTS.channels[other.channel])}</p>}
       {known !== undefined && other === undefined && <p className="note">{T.exists(known.version + 1)}</p>}
     </>
   )

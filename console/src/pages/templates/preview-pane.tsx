@@ -1,5 +1,5 @@
 /** The preview of an SMS or an email. */
-import { TEXTS } from '../../texts.ts'
+import { TEMPLATES_TEXTS } from '../../texts/templates.ts'
 import { GsmText } from '../../ui/gsm-text.tsx'
 import { MailView } from '../../ui/mail-view.tsx'
 import { Card, Failure } from '../../ui/parts.tsx'
@@ -8,21 +8,26 @@ import { SegmentMeter, toPlain } from './segment-meter.tsx'
 import type { Draft } from './template.ts'
 import type { Preview, Shown } from './use-preview.ts'
 
-const T = TEXTS.templates
+const T = TEMPLATES_TEXTS
 
 type PaneProps = Readonly<{ draft: Draft; preview: Preview; onPlain: ((text: string) => void) | undefined }>
 
-export function PreviewPane({ draft, preview: { shown, isOld, flaws, error }, onPlain }: PaneProps) {
+export const PreviewPane = (props: PaneProps) => (
+  <Card title={T.preview}>
+    <Previewed {...props} />
+  </Card>
+)
+
+/** The preview without a frame. */
+export function Previewed({ draft, preview: { shown, isOld, flaws, error }, onPlain }: PaneProps) {
   return (
-    <Card title={T.preview}>
-      <div className="stack">
-        {error !== null && flaws.length === 0 && <Failure error={error} />}
-        {shown === undefined && <p className="soft">{flaws.length > 0 ? T.previewFaulty : T.previewEmpty}</p>}
-        {shown !== undefined && isOld && <p className="note">{T.previewOld}</p>}
-        {shown !== undefined && draft.channel === 'email' && <MailView {...shown} />}
-        {shown !== undefined && draft.channel === 'sms' && <Sms shown={shown} draft={draft} onPlain={onPlain} />}
-      </div>
-    </Card>
+    <div className="stack">
+      {error !== null && flaws.length === 0 && <Failure error={error} />}
+      {shown === undefined && <p className="soft">{flaws.length > 0 ? T.previewFaulty : T.previewEmpty}</p>}
+      {shown !== undefined && isOld && <p className="note">{T.previewOld}</p>}
+      {shown !== undefined && draft.channel === 'email' && <MailView {...shown} />}
+      {shown !== undefined && draft.channel === 'sms' && <Sms shown={shown} draft={draft} onPlain={onPlain} />}
+    </div>
   )
 }
 

@@ -3,12 +3,12 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
 import { api, unwrap } from '../../api/client.ts'
-import { TEXTS } from '../../texts.ts'
+import { TEMPLATES_TEXTS } from '../../texts/templates.ts'
 import { ConfirmRemoval } from '../../ui/confirm.tsx'
-import { Field } from '../../ui/parts.tsx'
+import { Select } from '../../ui/select.tsx'
 import type { TemplateSummary } from './template.ts'
 
-const T = TEXTS.templates
+const T = TEMPLATES_TEXTS
 
 type RemoveProps = Readonly<{
   template: Pick<TemplateSummary, 'name' | 'locale'>
@@ -38,12 +38,13 @@ export function RemoveTemplate({ template: { name, locale }, locales, onClose }:
       <div className="stack">
         <p>{T.removeAbout}</p>
         {locales.length > 1 && (
-          <Field label={T.removeWhat}>
-            <select value={isOne ? 'one' : 'all'} onChange={(event) => setOne(event.target.value === 'one')}>
-              <option value="one">{T.removeOne(locale)}</option>
-              <option value="all">{T.removeAll}</option>
-            </select>
-          </Field>
+          <Select
+            label={T.removeWhat}
+            value={isOne ? 'one' : 'all'}
+            of={['one', 'all']}
+            nameOf={(one) => (one === 'one' ? T.removeOne(locale) : T.removeAll)}
+            onChange={(one) => setOne(one === 'one')}
+          />
         )}
       </div>
     </ConfirmRemoval>

@@ -1,9 +1,9 @@
 /** Generates sample data for a template from the names of its variables. */
-import { TEXTS } from '../../texts.ts'
+import { TEMPLATES_TEXTS } from '../../texts/templates.ts'
 
 export type Data = Readonly<Record<string, unknown>>
 
-const SAMPLES = TEXTS.templates.samples
+const SAMPLES = TEMPLATES_TEXTS.samples
 const BY_NAME: readonly (readonly [RegExp, string])[] = [
   [/e-?mail/i, SAMPLES.email],
   [/phone|mobile/i, SAMPLES.phone],
@@ -72,8 +72,8 @@ export type ParsedData = Readonly<{ data?: Data; problem?: string }>
 export function parseData(text: string): ParsedData {
   try {
     const data: unknown = JSON.parse(text.trim() === '' ? '{}' : text)
-    return isObject(data) ? { data } : { problem: TEXTS.templates.dataObject }
+    return isObject(data) ? { data } : { problem: TEMPLATES_TEXTS.dataObject }
   } catch (error) {
-    return { problem: `${TEXTS.templates.dataBad} ${error instanceof Error ? error.message : ''}` }
+    return { problem: `${TEMPLATES_TEXTS.dataBad} ${error instanceof Error ? error.message : ''}` }
   }
 }

@@ -4,9 +4,11 @@ import { type PropsWithChildren, useState } from 'react'
 import { Link } from 'wouter'
 import { isNotFound } from '../../api/client.ts'
 import { hasScope, useSession } from '../../api/session.ts'
-import { TEXTS } from '../../texts.ts'
+import { COMMON_TEXTS } from '../../texts/common.ts'
+import { TEMPLATES_TEXTS } from '../../texts/templates.ts'
 import { Button, Card, Empty, Failure, Loading, PageHead } from '../../ui/parts.tsx'
 import { Ago } from '../../ui/time.tsx'
+import { toTemplateAddress } from '../send/draft.ts'
 import { Editor } from './editor.tsx'
 import { RemoveTemplate } from './remove-template.tsx'
 import {
@@ -18,8 +20,9 @@ import {
   toAddress,
   toDraft,
 } from './template.ts'
+import { VersionChanges } from './version-changes.tsx'
 
-const T = TEXTS.templates
+const T = TEMPLATES_TEXTS
 
 type SavedProps = Readonly<{ name: string; locale: string | undefined; version: number | undefined }>
 
@@ -89,6 +92,7 @@ type OpenedProps = Readonly<{
 
 function TemplateEditor({ draftKey, template, newest, locales, versions }: OpenedProps) {
   const [isRemoving, setRemoving] = useState(false)
+  const session = useSession()
   const next = newest.version + 1
   const head = (
     <>
@@ -107,9 +111,16 @@ function TemplateEditor({ draftKey, template, newest, locales, versions }: Opene
         head={() => head}
         aside={<Versions template={template} newest={newest} versions={versions} />}
         actions={
-          <Button kind="danger" onClick={() => setRemoving(true)}>
-            {T.remove}
-          </Button>
+          <>
+            {hasScope(session, `${template.channel}:send`) && (
+              <Link href={toTemplateAddress(template)} className="button">
+                {T.sendTest}
+              </Link>
+            )}
+            <Button kind="danger" onClick={() => setRemoving(true)}>
+              {T.remove}
+            </Button>
+          </>
         }
       />
       {isRemoving && <RemoveTemplate template={template} locales={locales} onClose={() => setRemoving(false)} />}
@@ -121,7 +132,7 @@ function Locales({ template, locales }: Pick<OpenedProps, 'template' | 'locales'
   const mayWrite = hasScope(useSession(), 'messages:write')
   return (
     <nav aria-label={T.locales} className="row locales">
-      <span className="tag">{TEXTS.common.channels[template.channel]}</span>
+      <span className="tag">{COMMON_TEXTS.channels[template.channel]}</span>
       {locales.map(({ locale }) => (
         <Link
           key={locale}
@@ -132,6 +143,11 @@ function Locales({ template, locales }: Pick<OpenedProps, 'template' | 'locales'
           {locale}
         </Link>
       ))}
+      {locales.length > 1 && (
+        <Link href={`${toAddress(template.name)}&view=locales`} className="locale">
+          {T.allLocales}
+        </Link>
+      )}
       {mayWrite && (
         <Link href={`${toAddress(template.name)}&new=${template.channel}`} className="locale">
           {T.addLocale}
@@ -141,23 +157,34 @@ function Locales({ template, locales }: Pick<OpenedProps, 'template' | 'locales'
   )
 }
 
-const Versions = ({ template, newest, versions }: Pick<OpenedProps, 'template' | 'newest' | 'versions'>) => (
-  <Card title={T.versions}>
-    <ol className="versions">
-      {versions.map(({ name, locale, version, created_at }) => (
-        <li key={version}>
-          <Link
-            href={version === newest.version ? toAddress(name, locale) : toAddress(name, locale, version)}
-            aria-current={version === template.version ? 'page' : undefined}
-          >
-            {T.version(version)}
-          </Link>
-          <span className="soft">
-            <Ago at={created_at} />
-          </span>
-          {version === newest.version && <span className="tag">{T.newest}</span>}
-        </li>
-      ))}
-    </ol>
-  </Card>
-)
+function Versions({ template, newest, versions }: Pick<OpenedProps, 'template' | 'newest' | 'versions'>) {
+  const [compared, setCompared] = useState<TemplateSummary>()
+  return (
+    <Card title={T.versions}>
+      <ol className="versions">
+        {versions.map((one) => (
+          <li key={one.version}>
+            <Link
+              href={toAddress(one.name, one.locale, one.version === newest.version ? undefined : one.version)}
+              aria-current={one.version === template.version ? 'page' : undefined}
+            >
+              {T.version(one.version)}
+            </Link>
+            {one.version === newest.version && <span className="tag">{T.newest}</span>}
+            <span className="soft">
+              <Ago at={one.created_at} />
+            </span>
+            {one.version > 1 && (
+              <Button kind="plain" aria-label={T.changes.of(one.version)} onClick={() => setCompared(one)}>
+                {T.changes.show}
+              </Button>
+            )}
+          </li>
+        ))}
+      </ol>
+      {compared !== undefined && (
+        <VersionChanges versions={versions} shown={compared} onClose={() => setCompared(undefined)} />
+      )}
+    </Card>
+  )
+}

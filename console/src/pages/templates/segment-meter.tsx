@@ -1,9 +1,10 @@
 /** The number of SMS parts of a text, the room left, and the characters that force UCS-2. */
-import { TEXTS } from '../../texts.ts'
+import { COMMON_TEXTS } from '../../texts/common.ts'
+import { TEMPLATES_TEXTS } from '../../texts/templates.ts'
 import { Button } from '../../ui/parts.tsx'
 import { isOutsideGsm, type Segments } from '../../ui/segments.ts'
 
-const T = TEXTS.templates
+const T = TEMPLATES_TEXTS
 
 /** Typographic characters that have a GSM-7 equivalent. */
 const PLAIN: Readonly<Record<string, string>> = {
@@ -38,8 +39,8 @@ export function SegmentMeter({ segments: { encoding, parts, room }, onPlain }: M
   return (
     <section className="meter" aria-label={T.meter}>
       <p className="row" aria-live="polite">
-        <strong>{TEXTS.common.parts(parts.length)}</strong>
-        <span className="tag">{TEXTS.common.encodings[encoding]}</span>
+        <strong>{COMMON_TEXTS.parts(parts.length)}</strong>
+        <span className="tag">{COMMON_TEXTS.encodings[encoding]}</span>
         <span className="soft nums">{T.left(left, room)}</span>
       </p>
       <div className="meter-parts" aria-hidden="true">

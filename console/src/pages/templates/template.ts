@@ -1,13 +1,11 @@
 /** Templates as the API returns them, and as drafts. */
 import { api, unwrap } from '../../api/client.ts'
-import type { paths } from '../../api/schema.gen.d.ts'
+import type { components } from '../../api/schema.gen.d.ts'
 
-type Listed = paths['/v1/templates']['get']['responses'][200]['content']['application/json']
 /** A template in a list, without its texts. */
-export type TemplateSummary = Listed['items'][number]
-export type Template =
-  paths['/v1/templates/{name}/versions/{version}']['get']['responses'][200]['content']['application/json']
-export type Channel = Template['channel']
+export type TemplateSummary = components['schemas']['TemplateSummary']
+export type Template = components['schemas']['Template']
+export type Channel = components['schemas']['Channel']
 export const CHANNELS = ['sms', 'email'] as const satisfies readonly Channel[]
 
 export type Draft = Readonly<{
@@ -47,6 +45,21 @@ type TemplateKey = Readonly<{ name: string; locale: string }>
 export const fetchTemplates = (): Promise<readonly TemplateSummary[]> =>
   allPages((query) => unwrap(api.GET('/v1/templates', { params: { query } })))
 
+/** The newest version in each locale, with its texts. */
+export async function fetchLocales(name: string): Promise<readonly Template[]> {
+  const all: Template[] = []
+  let cursor: string | null = null
+  do {
+    const query: PageQuery = cursor === null ? { limit: 200 } : { limit: 200, cursor }
+    const page: components['schemas']['TemplatePage'] = await unwrap(
+      api.GET('/v1/templates/{name}', { params: { path: { name }, query } }),
+    )
+    all.push(...page.items)
+    cursor = page.next_cursor
+  } while (cursor !== null)
+  return all
+}
+
 /** Newest first. */
 export const fetchVersions = ({ name, locale }: TemplateKey): Promise<readonly TemplateSummary[]> =>
   allPages((query) =>
@@ -62,11 +75,15 @@ export const fetchVersion = ({ name, locale }: TemplateKey, version: number): Pr
 
 type PageQuery = { limit: number; cursor?: string }
 
-async function allPages(fetchPage: (query: PageQuery) => Promise<Listed>): Promise<readonly TemplateSummary[]> {
+async function allPages(
+  fetchPage: (query: PageQuery) => Promise<components['schemas']['TemplateSummaryPage']>,
+): Promise<readonly TemplateSummary[]> {
   const all: TemplateSummary[] = []
   let cursor: string | null = null
   do {
-    const page: Listed = await fetchPage(cursor === null ? { limit: 200 } : { limit: 200, cursor })
+    const page: components['schemas']['TemplateSummaryPage'] = await fetchPage(
+      cursor === null ? { limit: 200 } : { limit: 200, cursor },
+    )
     all.push(...page.items)
     cursor = page.next_cursor
   } while (cursor !== null)

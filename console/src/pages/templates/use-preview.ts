@@ -2,14 +2,13 @@
 import { useQuery } from '@tanstack/react-query'
 import { useRef } from 'react'
 import { api, detailsOf, unwrap } from '../../api/client.ts'
-import type { paths } from '../../api/schema.gen.d.ts'
+import type { components } from '../../api/schema.gen.d.ts'
 import { useDebounced } from '../../ui/debounced.ts'
 import type { Data } from './sample-data.ts'
 import { type Draft, toTexts } from './template.ts'
 
-type Call = paths['/v1/templates/preview']['post']
-export type Shown = Call['responses'][200]['content']['application/json']
-type PreviewRequest = NonNullable<Call['requestBody']>['content']['application/json']
+export type Shown = components['schemas']['TemplatePreview']
+type PreviewRequest = components['schemas']['PreviewTemplateRequest']
 
 export type Flaw = Readonly<{ path: string; message: string }>
 

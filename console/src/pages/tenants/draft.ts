@@ -1,5 +1,5 @@
 /** A tenant while it is being edited, and the request that it becomes. */
-import type { paths } from '../../api/schema.gen.d.ts'
+import type { components } from '../../api/schema.gen.d.ts'
 import { QUOTAS, type Quota, type Tenant } from './tenant.ts'
 
 export type Draft = Readonly<{
@@ -17,8 +17,8 @@ export type Draft = Readonly<{
   defaultLocale: string
 }>
 
-type Update = paths['/v1/tenants/{id}']['patch']['requestBody']['content']['application/json']
-type Create = paths['/v1/tenants']['post']['requestBody']['content']['application/json']
+type Update = components['schemas']['UpdateTenantRequest']
+type Create = components['schemas']['CreateTenantRequest']
 
 export const toDraft = (tenant: Tenant | undefined): Draft => ({
   id: tenant?.id ?? '',

@@ -1,10 +1,10 @@
 /** Which providers and senders the messages of a tenant may use. */
 import { detailsOf } from '../../api/client.ts'
-import { TEXTS } from '../../texts.ts'
+import { TENANTS_TEXTS } from '../../texts/tenants.ts'
 import { Field } from '../../ui/parts.tsx'
 import { type Draft, sendersOf } from './draft.ts'
 
-const T = TEXTS.tenants
+const T = TENANTS_TEXTS
 
 type FieldsProps = Readonly<{ draft: Draft; error: unknown; onChange: (changes: Partial<Draft>) => void }>
 

@@ -1,11 +1,11 @@
 /** How much a tenant may have; empty for the defaults. */
-import { TEXTS } from '../../texts.ts'
+import { TENANTS_TEXTS } from '../../texts/tenants.ts'
 import { Field } from '../../ui/parts.tsx'
 import { problemOf } from '../../ui/problems.tsx'
 import type { Draft } from './draft.ts'
 import { QUOTAS } from './tenant.ts'
 
-const T = TEXTS.tenants
+const T = TENANTS_TEXTS
 
 type QuotasProps = Readonly<{
   quotas: Draft['quotas']

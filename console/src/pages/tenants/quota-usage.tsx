@@ -3,14 +3,15 @@ import '../../styles/limits.css'
 import { useQuery } from '@tanstack/react-query'
 import type { CSSProperties } from 'react'
 import { api, unwrap } from '../../api/client.ts'
-import { TEXTS } from '../../texts.ts'
+import { COMMON_TEXTS } from '../../texts/common.ts'
+import { TENANTS_TEXTS } from '../../texts/tenants.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Items } from '../../ui/items.tsx'
 import { toCount } from '../../ui/numbers.ts'
 import { Button, Empty } from '../../ui/parts.tsx'
 import { type QuotaUse, TENANTS } from './tenant.ts'
 
-const T = TEXTS.tenants
+const T = TENANTS_TEXTS
 const NEARLY = 0.8
 
 export function QuotaUsage({ id, onClose }: Readonly<{ id: string; onClose: () => void }>) {
@@ -20,7 +21,7 @@ export function QuotaUsage({ id, onClose }: Readonly<{ id: string; onClose: () =
   })
   return (
     <Dialog title={T.usageOf(id)} onClose={onClose}>
-      <Items of={data?.items} error={error} empty={<Empty>{TEXTS.common.none}</Empty>}>
+      <Items of={data?.items} error={error} empty={<Empty>{COMMON_TEXTS.none}</Empty>}>
         {(items) => (
           <dl className="facts quota-use">
             {items.map((item) => (
@@ -30,7 +31,7 @@ export function QuotaUsage({ id, onClose }: Readonly<{ id: string; onClose: () =
         )}
       </Items>
       <div className="dialog-foot">
-        <Button onClick={onClose}>{TEXTS.common.close}</Button>
+        <Button onClick={onClose}>{COMMON_TEXTS.close}</Button>
       </div>
     </Dialog>
   )

@@ -1,12 +1,12 @@
 /** Confirms that a tenant is suspended or activated. */
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { api, unwrap } from '../../api/client.ts'
-import { TEXTS } from '../../texts.ts'
+import { TENANTS_TEXTS } from '../../texts/tenants.ts'
 import { Confirm } from '../../ui/confirm.tsx'
 import { showErrorToast, showToast } from '../../ui/toast.tsx'
 import { TENANTS, type Tenant } from './tenant.ts'
 
-const T = TEXTS.tenants
+const T = TENANTS_TEXTS
 
 type SwitchProps = Readonly<{ tenant: Tenant; onClose: () => void }>
 

@@ -3,7 +3,8 @@ import '../../styles/forms.css'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api, unwrap } from '../../api/client.ts'
-import { TEXTS } from '../../texts.ts'
+import { COMMON_TEXTS } from '../../texts/common.ts'
+import { TENANTS_TEXTS } from '../../texts/tenants.ts'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { Field } from '../../ui/parts.tsx'
 import { problemOf } from '../../ui/problems.tsx'
@@ -13,7 +14,7 @@ import { ProviderFields, SenderFields } from './permission-fields.tsx'
 import { QuotaFields } from './quota-fields.tsx'
 import { QUOTAS, TENANTS, type Tenant } from './tenant.ts'
 
-const T = TEXTS.tenants
+const T = TENANTS_TEXTS
 
 type FormProps = Readonly<{ tenant: Tenant | undefined; onClose: () => void }>
 
@@ -24,7 +25,7 @@ export function TenantForm({ tenant, onClose }: FormProps) {
   return (
     <FormDialog
       title={tenant === undefined ? T.add : T.changeOne(tenant.id)}
-      action={tenant === undefined ? T.addAction : TEXTS.common.save}
+      action={tenant === undefined ? T.addAction : COMMON_TEXTS.save}
       fields={pathsOf(draft)}
       error={error}
       busy={isPending}

@@ -1,10 +1,11 @@
 /** The table of tenants. */
-import { TEXTS } from '../../texts.ts'
+import { COMMON_TEXTS } from '../../texts/common.ts'
+import { TENANTS_TEXTS } from '../../texts/tenants.ts'
 import { Badge, Button } from '../../ui/parts.tsx'
 import { RowActions, Table } from '../../ui/table.tsx'
 import { STATE_TONES, type Tenant } from './tenant.ts'
 
-const T = TEXTS.tenants
+const T = TENANTS_TEXTS
 const COLUMNS = Object.values(T.columns)
 /** How many senders are named. */
 const NAMED = 3
@@ -44,8 +45,8 @@ export const TenantTable = ({ tenants, ...acts }: TableProps) => (
 const Unset = ({ children }: Readonly<{ children: string }>) => <span className="soft">{children}</span>
 
 function Senders({ of: senders }: Readonly<{ of: Tenant['senders'] }>) {
-  if (senders === null) return <Unset>{TEXTS.common.any}</Unset>
-  if (senders.length === 0) return TEXTS.common.none
+  if (senders === null) return <Unset>{COMMON_TEXTS.any}</Unset>
+  if (senders.length === 0) return COMMON_TEXTS.none
   const rest = senders.length - NAMED
   return `${senders.slice(0, NAMED).join(', ')}${rest > 0 ? ` ${T.moreSenders(rest)}` : ''}`
 }
@@ -62,7 +63,7 @@ const Actions = ({ tenant, onUsage, onChange, onSwitch }: ActionsProps) => (
     {tenant.source === 'api' && (
       <>
         <Button aria-label={T.changeOne(tenant.id)} onClick={() => onChange(tenant)}>
-          {TEXTS.common.edit}
+          {COMMON_TEXTS.edit}
         </Button>
         <Button
           {...(tenant.state === 'active' ? { kind: 'danger' } : {})}

@@ -1,11 +1,10 @@
 /** Tenants as the gateway returns them. */
-import type { paths } from '../../api/schema.gen.d.ts'
+import type { components } from '../../api/schema.gen.d.ts'
 import type { Tone } from '../../ui/parts.tsx'
 
-export type Tenant = paths['/v1/tenants']['get']['responses'][200]['content']['application/json']['items'][number]
-export type Quota = keyof NonNullable<Tenant['quotas']>
-export type QuotaUse =
-  paths['/v1/tenants/{id}/usage']['get']['responses'][200]['content']['application/json']['items'][number]
+export type Tenant = components['schemas']['Tenant']
+export type Quota = keyof components['schemas']['TenantQuotas']
+export type QuotaUse = components['schemas']['QuotaUsage']
 
 export const TENANTS = ['tenants'] as const
 

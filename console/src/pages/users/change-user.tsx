@@ -2,16 +2,17 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api, unwrap } from '../../api/client.ts'
-import { TEXTS } from '../../texts.ts'
-import { Options } from '../../ui/choices.tsx'
+import { COMMON_TEXTS } from '../../texts/common.ts'
+import { USERS_TEXTS } from '../../texts/users.ts'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { Field } from '../../ui/parts.tsx'
 import { problemOf } from '../../ui/problems.tsx'
+import { Select } from '../../ui/select.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { RoleField } from './role-field.tsx'
 import { USERS, type User } from './user.ts'
 
-const T = TEXTS.users
+const T = USERS_TEXTS
 const STATES = ['active', 'disabled'] as const
 const FIELDS = ['/name', '/role', '/state'] as const
 
@@ -33,7 +34,7 @@ export function ChangeUser({ user, mayOperate, onClose }: ChangeProps) {
   return (
     <FormDialog
       title={T.changeTitle(user.email)}
-      action={TEXTS.common.save}
+      action={COMMON_TEXTS.save}
       fields={FIELDS}
       error={save.error}
       busy={save.isPending}
@@ -54,14 +55,14 @@ export function ChangeUser({ user, mayOperate, onClose }: ChangeProps) {
         problem={ofRole}
         onChange={(role) => setDraft({ ...draft, role })}
       />
-      <Field label={T.fields.state} problem={ofState}>
-        <select
-          value={draft.state}
-          onChange={(event) => setDraft({ ...draft, state: event.target.value as Draft['state'] })}
-        >
-          <Options of={STATES} nameOf={(state) => T.states[state]} />
-        </select>
-      </Field>
+      <Select
+        label={T.fields.state}
+        value={draft.state}
+        of={STATES}
+        nameOf={(state) => T.states[state]}
+        problem={ofState}
+        onChange={(state) => setDraft({ ...draft, state })}
+      />
       <p className="soft">{T.endsSessions}</p>
     </FormDialog>
   )

@@ -1,12 +1,13 @@
 /** Shows the link of an invitation, which the gateway answers only once. */
-import { TEXTS } from '../../texts.ts'
+import { COMMON_TEXTS } from '../../texts/common.ts'
+import { USERS_TEXTS } from '../../texts/users.ts'
 import { CopyButton } from '../../ui/copy.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Button, Field } from '../../ui/parts.tsx'
 import { FullTime } from '../../ui/time.tsx'
 import type { Invited } from './user.ts'
 
-const T = TEXTS.users
+const T = USERS_TEXTS
 
 type LinkProps = Readonly<{ invited: Invited; onClose: () => void }>
 
@@ -23,7 +24,7 @@ export const InvitationLink = ({ invited: { user, invitation }, onClose }: LinkP
     <div className="dialog-foot">
       <CopyButton text={invitation.url} what={T.link} />
       <Button kind="primary" onClick={onClose}>
-        {TEXTS.common.close}
+        {COMMON_TEXTS.close}
       </Button>
     </div>
   </Dialog>

@@ -2,14 +2,14 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api, unwrap } from '../../api/client.ts'
-import { TEXTS } from '../../texts.ts'
+import { USERS_TEXTS } from '../../texts/users.ts'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { Field } from '../../ui/parts.tsx'
 import { problemOf } from '../../ui/problems.tsx'
 import { RoleField } from './role-field.tsx'
 import { type Invited, type Role, USERS } from './user.ts'
 
-const T = TEXTS.users
+const T = USERS_TEXTS
 const FIELDS = ['/email', '/name', '/role'] as const
 
 type InviteProps = Readonly<{ mayOperate: boolean; onInvited: (invited: Invited) => void; onClose: () => void }>

@@ -1,10 +1,10 @@
 /** Confirms the removal of a user. */
 import { api, unwrap } from '../../api/client.ts'
-import { TEXTS } from '../../texts.ts'
+import { USERS_TEXTS } from '../../texts/users.ts'
 import { ConfirmRemoval } from '../../ui/confirm.tsx'
 import { USERS, type User } from './user.ts'
 
-const T = TEXTS.users
+const T = USERS_TEXTS
 
 type RemoveProps = Readonly<{ user: User; isSelf: boolean; onClose: () => void }>
 

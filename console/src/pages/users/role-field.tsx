@@ -1,10 +1,9 @@
 /** Chooses a role, and says what it may do. */
-import { TEXTS } from '../../texts.ts'
-import { Options } from '../../ui/choices.tsx'
-import { Field } from '../../ui/parts.tsx'
+import { USERS_TEXTS } from '../../texts/users.ts'
+import { Select } from '../../ui/select.tsx'
 import { type Role, rolesFor } from './user.ts'
 
-const T = TEXTS.users
+const T = USERS_TEXTS
 
 type RoleProps = Readonly<{
   value: Role
@@ -15,10 +14,14 @@ type RoleProps = Readonly<{
 }>
 
 export const RoleField = ({ value, mayOperate, disabled = false, problem, onChange }: RoleProps) => (
-  <Field label={T.fields.role} problem={problem}>
-    <select value={value} disabled={disabled} onChange={(event) => onChange(event.target.value as Role)}>
-      <Options of={rolesFor(mayOperate)} nameOf={(role) => T.roles[role]} />
-    </select>
-    <small>{disabled ? T.byProvider : T.roleAbout[value]}</small>
-  </Field>
+  <Select
+    label={T.fields.role}
+    value={value}
+    of={rolesFor(mayOperate)}
+    nameOf={(role) => T.roles[role]}
+    about={disabled ? T.byProvider : T.roleAbout[value]}
+    problem={problem}
+    disabled={disabled}
+    onChange={onChange}
+  />
 )

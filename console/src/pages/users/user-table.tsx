@@ -1,11 +1,12 @@
 /** The table of users. */
-import { TEXTS } from '../../texts.ts'
+import { COMMON_TEXTS } from '../../texts/common.ts'
+import { USERS_TEXTS } from '../../texts/users.ts'
 import { Badge, Button } from '../../ui/parts.tsx'
 import { RowActions, Table } from '../../ui/table.tsx'
 import { Ago } from '../../ui/time.tsx'
 import { STATE_TONES, type User } from './user.ts'
 
-const T = TEXTS.users
+const T = USERS_TEXTS
 const COLUMNS = Object.values(T.columns)
 
 type Act = (user: User) => void
@@ -50,10 +51,10 @@ const Actions = ({ user, onChange, onInvite, onRemove }: ActionsProps) => (
       </Button>
     )}
     <Button aria-label={T.changeWho(user.email)} onClick={() => onChange(user)}>
-      {TEXTS.common.edit}
+      {COMMON_TEXTS.edit}
     </Button>
     <Button aria-label={T.removeWho(user.email)} onClick={() => onRemove(user)}>
-      {TEXTS.common.remove}
+      {COMMON_TEXTS.remove}
     </Button>
   </>
 )

@@ -1,10 +1,10 @@
 /** The users of the console. */
-import type { paths } from '../../api/schema.gen.d.ts'
+import type { components } from '../../api/schema.gen.d.ts'
 import type { Tone } from '../../ui/parts.tsx'
 
-export type User = paths['/v1/users']['get']['responses'][200]['content']['application/json']['items'][number]
-export type Invited = paths['/v1/users']['post']['responses'][201]['content']['application/json']
-export type Role = User['role']
+export type User = components['schemas']['User']
+export type Invited = components['schemas']['InvitedUser']
+export type Role = components['schemas']['Role']
 
 export const USERS = ['users'] as const
 

@@ -2,23 +2,25 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api, unwrap } from '../../api/client.ts'
-import { TEXTS } from '../../texts.ts'
+import { WEBHOOKS_TEXTS } from '../../texts/webhooks.ts'
 import { ChoiceField } from '../../ui/choices.tsx'
 import { Listing, useListing } from '../../ui/listing.tsx'
 import { Button, Empty } from '../../ui/parts.tsx'
 import { useParams } from '../../ui/query-string.ts'
 import { showErrorToast, showToast } from '../../ui/toast.tsx'
+import { DeliveryAttempts } from './attempt-list.tsx'
 import { DeliveryTable } from './delivery-table.tsx'
 import { DELIVERY_STATES, type Subject, subjectIdOf } from './endpoint.ts'
 import { ReplaySince } from './replay-since.tsx'
 
-const T = TEXTS.webhooks
+const T = WEBHOOKS_TEXTS
 
 type DeliveriesProps = Readonly<{ id: string; mayChange: boolean }>
 
 export function Deliveries({ id, mayChange }: DeliveriesProps) {
   const [{ state }, change] = useParams(['state'])
   const [isReplaying, setReplaying] = useState(false)
+  const [inspected, setInspected] = useState<Subject>()
   const known = DELIVERY_STATES.find((one) => one === state)
   const where = known === undefined ? {} : { state: known }
   const list = useListing(
@@ -35,10 +37,7 @@ export function Deliveries({ id, mayChange }: DeliveriesProps) {
   return (
     <section>
       <header className="deliveries-head">
-        <div>
-          <h2>{T.deliveries}</h2>
-          <p className="soft">{T.deliveriesAbout}</p>
-        </div>
+        <p className="soft">{T.deliveriesAbout}</p>
         <ChoiceField
           label={T.state}
           value={known}
@@ -49,8 +48,17 @@ export function Deliveries({ id, mayChange }: DeliveriesProps) {
         {mayChange && <Button onClick={() => setReplaying(true)}>{T.replaySince}</Button>}
       </header>
       <Listing of={list} empty={<Empty>{known === undefined ? T.noDeliveries : T.noneInState}</Empty>}>
-        {(deliveries) => <DeliveryTable deliveries={deliveries} onReplay={mayChange ? replay.mutate : undefined} />}
+        {(deliveries) => (
+          <DeliveryTable
+            deliveries={deliveries}
+            onAttempts={setInspected}
+            onReplay={mayChange ? replay.mutate : undefined}
+          />
+        )}
       </Listing>
+      {inspected !== undefined && (
+        <DeliveryAttempts endpoint={id} subject={inspected} onClose={() => setInspected(undefined)} />
+      )}
       {isReplaying && <ReplaySince id={id} onClose={() => setReplaying(false)} />}
     </section>
   )

@@ -1,26 +1,27 @@
 /** The table of webhook deliveries. */
 import { useState } from 'react'
 import { Link } from 'wouter'
-import { TEXTS } from '../../texts.ts'
+import { WEBHOOKS_TEXTS } from '../../texts/webhooks.ts'
 import { Badge, Button } from '../../ui/parts.tsx'
 import { RowActions, Table } from '../../ui/table.tsx'
 import { Ago, Moment, toSpan } from '../../ui/time.tsx'
 import { DELIVERY_TONES, displayStateOf, type Subject, subjectIdOf, type WebhookDelivery } from './endpoint.ts'
 
-const T = TEXTS.webhooks
+const T = WEBHOOKS_TEXTS
 const { actions: ACTIONS, ...COLUMNS } = T.deliveryTable
 
-type Act = ((subject: Subject) => void) | undefined
-type TableProps = Readonly<{ deliveries: readonly WebhookDelivery[]; onReplay: Act }>
+type Act = (subject: Subject) => void
+type Acts = Readonly<{ onAttempts: Act; onReplay: Act | undefined }>
+type TableProps = Acts & Readonly<{ deliveries: readonly WebhookDelivery[] }>
 
 /** Deliveries without a matching event are hidden behind a count. */
-export function DeliveryTable({ deliveries, onReplay }: TableProps) {
+export function DeliveryTable({ deliveries, ...acts }: TableProps) {
   const [isAll, setAll] = useState(false)
   const relevant = deliveries.filter((delivery) => displayStateOf(delivery) !== 'skipped')
   const skipped = deliveries.length - relevant.length
   return (
     <>
-      {(isAll || relevant.length > 0) && <Rows deliveries={isAll ? deliveries : relevant} onReplay={onReplay} />}
+      {(isAll || relevant.length > 0) && <Rows deliveries={isAll ? deliveries : relevant} {...acts} />}
       {skipped > 0 && (
         <p className="row soft">
           {T.skipped(skipped)}
@@ -33,15 +34,15 @@ export function DeliveryTable({ deliveries, onReplay }: TableProps) {
   )
 }
 
-const Rows = ({ deliveries, onReplay }: TableProps) => (
-  <Table className="deliveries" columns={Object.values(COLUMNS)} actions={onReplay && ACTIONS}>
+const Rows = ({ deliveries, ...acts }: TableProps) => (
+  <Table className="deliveries" columns={Object.values(COLUMNS)} actions={ACTIONS}>
     {deliveries.map((delivery) => (
-      <Row key={subjectIdOf(delivery)} delivery={delivery} onReplay={onReplay} />
+      <Row key={subjectIdOf(delivery)} delivery={delivery} {...acts} />
     ))}
   </Table>
 )
 
-const Row = ({ delivery, onReplay }: Readonly<{ delivery: WebhookDelivery; onReplay: Act }>) => (
+const Row = ({ delivery, onAttempts, onReplay }: Acts & Readonly<{ delivery: WebhookDelivery }>) => (
   <tr>
     <td className="row-title">
       {delivery.message_id === null ? (
@@ -67,13 +68,16 @@ const Row = ({ delivery, onReplay }: Readonly<{ delivery: WebhookDelivery; onRep
     <td data-label={COLUMNS.tried}>
       {delivery.tried_at === null ? <span className="soft">{T.never}</span> : <Ago at={delivery.tried_at} />}
     </td>
-    {onReplay !== undefined && (
-      <RowActions>
+    <RowActions>
+      <Button aria-label={T.attemptsOf(subjectIdOf(delivery))} onClick={() => onAttempts(delivery)}>
+        {T.attempts.title}
+      </Button>
+      {onReplay !== undefined && (
         <Button aria-label={T.replayOf(subjectIdOf(delivery))} onClick={() => onReplay(delivery)}>
           {T.replay}
         </Button>
-      </RowActions>
-    )}
+      )}
+    </RowActions>
   </tr>
 )
 

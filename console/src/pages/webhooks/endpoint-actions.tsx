@@ -3,22 +3,25 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
 import { api, unwrap } from '../../api/client.ts'
-import { TEXTS } from '../../texts.ts'
+import { COMMON_TEXTS } from '../../texts/common.ts'
+import { WEBHOOKS_TEXTS } from '../../texts/webhooks.ts'
 import { ConfirmRemoval } from '../../ui/confirm.tsx'
 import { Button } from '../../ui/parts.tsx'
 import { showErrorToast, showToast } from '../../ui/toast.tsx'
 import type { Endpoint } from './endpoint.ts'
 import { EndpointForm } from './endpoint-form.tsx'
+import { TestEvent } from './test-event.tsx'
 
-const T = TEXTS.webhooks
+const T = WEBHOOKS_TEXTS
 
 export function EndpointActions({ endpoint }: Readonly<{ endpoint: Endpoint }>) {
-  const [dialog, setDialog] = useState<'change' | 'remove'>()
+  const [dialog, setDialog] = useState<'test' | 'change' | 'remove'>()
   const toggle = useToggle(endpoint)
   const close = (): void => setDialog(undefined)
   return (
     <>
-      <Button onClick={() => setDialog('change')}>{TEXTS.common.edit}</Button>
+      <Button onClick={() => setDialog('test')}>{T.test.open}</Button>
+      <Button onClick={() => setDialog('change')}>{COMMON_TEXTS.edit}</Button>
       <Button
         {...(endpoint.enabled ? {} : { kind: 'primary' as const })}
         disabled={toggle.isPending}
@@ -29,6 +32,7 @@ export function EndpointActions({ endpoint }: Readonly<{ endpoint: Endpoint }>) 
       <Button kind="danger" onClick={() => setDialog('remove')}>
         {T.remove}
       </Button>
+      {dialog === 'test' && <TestEvent endpoint={endpoint} onClose={close} />}
       {dialog === 'change' && <EndpointForm endpoint={endpoint} onClose={close} />}
       {dialog === 'remove' && <RemoveEndpoint id={endpoint.id} onClose={close} />}
     </>

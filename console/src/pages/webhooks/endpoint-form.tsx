@@ -4,14 +4,15 @@ import { useState } from 'react'
 import { useLocation } from 'wouter'
 import { api, unwrap } from '../../api/client.ts'
 import { hasScope, isInTestMode, useSession } from '../../api/session.ts'
-import { TEXTS } from '../../texts.ts'
+import { COMMON_TEXTS } from '../../texts/common.ts'
+import { WEBHOOKS_TEXTS } from '../../texts/webhooks.ts'
 import { FormDialog } from '../../ui/form-dialog.tsx'
 import { Field } from '../../ui/parts.tsx'
 import { problemOf } from '../../ui/problems.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { type Endpoint, EVENT_TYPES, type EventType, OWN_EVENT_TYPES, toAddress } from './endpoint.ts'
 
-const T = TEXTS.webhooks
+const T = WEBHOOKS_TEXTS
 
 type Fields = Readonly<{ id: string; url: string; description: string; events: readonly EventType[] }>
 type FormProps = Readonly<{ endpoint: Endpoint | undefined; onClose: () => void }>
@@ -27,7 +28,7 @@ export function EndpointForm({ endpoint, onClose }: FormProps) {
   return (
     <FormDialog
       title={endpoint === undefined ? T.addTitle : T.changeTitle(endpoint.id)}
-      action={endpoint === undefined ? TEXTS.common.add : TEXTS.common.save}
+      action={endpoint === undefined ? COMMON_TEXTS.add : COMMON_TEXTS.save}
       fields={['/id', '/url', '/description']}
       error={save.error}
       busy={save.isPending}

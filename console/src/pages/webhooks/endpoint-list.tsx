@@ -4,7 +4,8 @@ import { useState } from 'react'
 import { Link } from 'wouter'
 import { api, unwrap } from '../../api/client.ts'
 import { hasScope, useSession } from '../../api/session.ts'
-import { TEXTS } from '../../texts.ts'
+import { PAGES_TEXTS } from '../../texts/pages.ts'
+import { WEBHOOKS_TEXTS } from '../../texts/webhooks.ts'
 import { Items } from '../../ui/items.tsx'
 import { Button, Empty, PageHead } from '../../ui/parts.tsx'
 import { Table } from '../../ui/table.tsx'
@@ -12,7 +13,7 @@ import { type Endpoint, toAddress } from './endpoint.ts'
 import { EndpointForm } from './endpoint-form.tsx'
 import { HealthBadge } from './health.tsx'
 
-const T = TEXTS.webhooks
+const T = WEBHOOKS_TEXTS
 
 export function EndpointList() {
   const mayChange = hasScope(useSession(), 'admin')
@@ -29,7 +30,7 @@ export function EndpointList() {
   )
   return (
     <>
-      <PageHead title={TEXTS.pages.webhooks} about={T.about} actions={mayChange && add} />
+      <PageHead title={PAGES_TEXTS.webhooks} about={T.about} actions={mayChange && add} />
       <Items of={data?.items} error={error} empty={<Empty>{T.none}</Empty>}>
         {(endpoints) => <EndpointTable endpoints={endpoints} />}
       </Items>

@@ -3,10 +3,12 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
 import { api, isNotFound, unwrap } from '../../api/client.ts'
 import { hasScope, useSession } from '../../api/session.ts'
-import { TEXTS } from '../../texts.ts'
+import { WEBHOOKS_TEXTS } from '../../texts/webhooks.ts'
 import { CopyButton } from '../../ui/copy.tsx'
 import { Card, Empty, Facts, Failure, Loading, PageHead } from '../../ui/parts.tsx'
+import { Tabs } from '../../ui/tabs.tsx'
 import { FullTime } from '../../ui/time.tsx'
+import { AttemptList } from './attempt-list.tsx'
 import { Deliveries } from './deliveries.tsx'
 import { type Endpoint, healthOf } from './endpoint.ts'
 import { EndpointActions } from './endpoint-actions.tsx'
@@ -14,7 +16,7 @@ import { EventTags } from './endpoint-list.tsx'
 import { HealthBadge } from './health.tsx'
 import { SecretCard } from './secret-card.tsx'
 
-const T = TEXTS.webhooks
+const T = WEBHOOKS_TEXTS
 
 export function EndpointPage({ id }: Readonly<{ id: string }>) {
   const mayChange = hasScope(useSession(), 'admin')
@@ -39,12 +41,25 @@ export function EndpointPage({ id }: Readonly<{ id: string }>) {
             <Details endpoint={data} />
             {mayChange && <SecretCard id={id} />}
           </div>
-          <Deliveries id={id} mayChange={mayChange} />
+          <Tabs
+            label={T.history}
+            tabs={[
+              { key: 'deliveries', name: T.deliveries, view: () => <Deliveries id={id} mayChange={mayChange} /> },
+              { key: 'attempts', name: T.attempts.title, view: () => <Attempts id={id} /> },
+            ]}
+          />
         </div>
       )}
     </>
   )
 }
+
+const Attempts = ({ id }: Readonly<{ id: string }>) => (
+  <section className="stack">
+    <p className="soft">{T.attempts.about}</p>
+    <AttemptList endpoint={id} />
+  </section>
+)
 
 const Details = ({ endpoint }: Readonly<{ endpoint: Endpoint }>) => (
   <Card title={T.details}>

@@ -1,17 +1,15 @@
 /** Webhook endpoints and deliveries as the API returns them, and their derived states. */
-import type { paths } from '../../api/schema.gen.d.ts'
+import type { components } from '../../api/schema.gen.d.ts'
 import type { Tone } from '../../ui/parts.tsx'
 
-type Endpoints = paths['/v1/endpoints']['get']['responses'][200]['content']['application/json']
-export type Endpoint = Endpoints['items'][number]
-export type EventType = Endpoint['events'][number]
+export type Endpoint = components['schemas']['Endpoint']
+export type EventType = components['schemas']['WebhookEventType']
 
-type WebhookDeliveries = paths['/v1/endpoints/{id}/deliveries']['get']['responses'][200]['content']['application/json']
-export type WebhookDelivery = WebhookDeliveries['items'][number]
+export type WebhookDelivery = components['schemas']['WebhookDelivery']
 /** What a delivery is of. */
 export type Subject = Pick<WebhookDelivery, 'message_id' | 'alert_id'>
-export type WebhookDeliveryState = WebhookDelivery['state']
-export type Secret = paths['/v1/endpoints/{id}/secret']['get']['responses'][200]['content']['application/json']
+export type WebhookDeliveryState = components['schemas']['WebhookDeliveryState']
+export type Secret = components['schemas']['EndpointSecrets']
 
 export const OWN_EVENT_TYPES = [
   'message.queued',

@@ -1,10 +1,10 @@
 /** The health of an endpoint. */
-import { TEXTS } from '../../texts.ts'
+import { WEBHOOKS_TEXTS } from '../../texts/webhooks.ts'
 import { Badge } from '../../ui/parts.tsx'
 import { Age } from '../../ui/time.tsx'
 import { type Endpoint, HEALTH_TONES, healthOf } from './endpoint.ts'
 
-const T = TEXTS.webhooks
+const T = WEBHOOKS_TEXTS
 
 export function HealthBadge({ endpoint }: Readonly<{ endpoint: Endpoint }>) {
   const health = healthOf(endpoint)

@@ -2,25 +2,24 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api, unwrap } from '../../api/client.ts'
-import { TEXTS } from '../../texts.ts'
+import { WEBHOOKS_TEXTS } from '../../texts/webhooks.ts'
 import { FormDialog } from '../../ui/form-dialog.tsx'
-import { Field } from '../../ui/parts.tsx'
 import { problemOf } from '../../ui/problems.tsx'
-import { toLocalTime } from '../../ui/time.tsx'
+import { TimeField } from '../../ui/time-field.tsx'
 import { showToast } from '../../ui/toast.tsx'
 
-const T = TEXTS.webhooks
+const T = WEBHOOKS_TEXTS
 const HOUR_MS = 3_600_000
 
 export function ReplaySince({ id, onClose }: Readonly<{ id: string; onClose: () => void }>) {
-  const [since, setSince] = useState(() => toLocalTime(Date.now() - HOUR_MS))
+  const [since, setSince] = useState<string | undefined>(() => new Date(Date.now() - HOUR_MS).toISOString())
   const queries = useQueryClient()
   const replay = useMutation({
     mutationFn: () =>
       unwrap(
         api.POST('/v1/endpoints/{id}/replay', {
           params: { path: { id } },
-          body: { since: new Date(since).toISOString() },
+          body: { since: since ?? '' },
         }),
       ),
     onSuccess: async ({ replayed }) => {
@@ -40,9 +39,13 @@ export function ReplaySince({ id, onClose }: Readonly<{ id: string; onClose: () 
       onClose={onClose}
     >
       <p className="soft">{T.replayAbout}</p>
-      <Field label={T.from} problem={problemOf(replay.error, '/since')}>
-        <input required type="datetime-local" value={since} onChange={(event) => setSince(event.target.value)} />
-      </Field>
+      <TimeField
+        label={T.from}
+        required
+        value={since}
+        problem={problemOf(replay.error, '/since')}
+        onChange={setSince}
+      />
     </FormDialog>
   )
 }

@@ -2,14 +2,16 @@
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api, unwrap } from '../../api/client.ts'
-import { TEXTS } from '../../texts.ts'
+import { WEBHOOKS_TEXTS } from '../../texts/webhooks.ts'
 import { FormDialog } from '../../ui/form-dialog.tsx'
-import { Field } from '../../ui/parts.tsx'
+import { Select } from '../../ui/select.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import type { Secret } from './endpoint.ts'
 
-const T = TEXTS.webhooks
+const T = WEBHOOKS_TEXTS
 const A_DAY = 86_400
+const OVERLAPS = T.overlaps.map(([seconds]) => seconds)
+const nameOfOverlap = (seconds: number): string => T.overlaps.find(([one]) => one === seconds)?.[1] ?? ''
 
 type RotateProps = Readonly<{ id: string; onRotated: (secret: Secret) => void; onClose: () => void }>
 
@@ -35,15 +37,7 @@ export function RotateSecret({ id, onRotated, onClose }: RotateProps) {
       onClose={onClose}
     >
       <p>{T.rotateAbout}</p>
-      <Field label={T.overlap}>
-        <select value={overlap} onChange={(event) => setOverlap(Number(event.target.value))}>
-          {T.overlaps.map(([seconds, words]) => (
-            <option key={seconds} value={seconds}>
-              {words}
-            </option>
-          ))}
-        </select>
-      </Field>
+      <Select label={T.overlap} value={overlap} of={OVERLAPS} nameOf={nameOfOverlap} onChange={setOverlap} />
     </FormDialog>
   )
 }

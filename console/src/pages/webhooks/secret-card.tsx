@@ -2,7 +2,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { api, unwrap } from '../../api/client.ts'
-import { TEXTS } from '../../texts.ts'
+import { WEBHOOKS_TEXTS } from '../../texts/webhooks.ts'
 import { CopyButton } from '../../ui/copy.tsx'
 import { Button, Card } from '../../ui/parts.tsx'
 import { FullTime } from '../../ui/time.tsx'
@@ -10,7 +10,7 @@ import { showErrorToast } from '../../ui/toast.tsx'
 import type { Secret } from './endpoint.ts'
 import { RotateSecret } from './rotate-secret.tsx'
 
-const T = TEXTS.webhooks
+const T = WEBHOOKS_TEXTS
 const SHOWN_MS = 60_000
 
 export function SecretCard({ id }: Readonly<{ id: string }>) {

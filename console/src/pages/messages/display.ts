@@ -1,0 +1,4 @@
+/** How this browser displays the list of messages. */
+import { openDisplay } from '../../ui/display.ts'
+
+export const useMessagesDisplay = openDisplay('messages')

@@ -1,0 +1,73 @@
+/** Texts of the page: limits. */
+import { plural } from './plural.ts'
+
+export const LIMITS_TEXTS = {
+  about:
+    'Rate limits for messages. A message counts toward every limit that applies to it, and is rejected with status 429 when one is exceeded.',
+  add: 'Add limit',
+  nothing:
+    'No limits. Only one-time codes are limited, by their own settings. Add a limit for each account, recipient or user, or for a single one.',
+  nothingOf: 'No limits of this kind.',
+  show: 'Show',
+  allScopes: 'All limits',
+  changeOne: (who: string) => `Edit the limit of ${who}`,
+  removeOne: (who: string) => `Remove the limit of ${who}`,
+  removeTitle: (who: string) => `Remove the limit of ${who}?`,
+  removeAbout: (rule: string) => `Current limit: ${rule}. Without it, the default limit of its kind applies, if any.`,
+  removed: 'Limit removed.',
+  rule: (limit: number, window: string, algorithm: string) => `${plural(limit, 'message')} per ${window}, ${algorithm}`,
+  algorithms: { fixed: 'fixed window', sliding: 'sliding window' },
+  each: { account: 'Each account', recipient: 'Each recipient', user: 'Each user' },
+  one: {
+    tenant: (key: string) => `Tenant ${key}`,
+    account: (key: string) => `Account ${key}`,
+    recipient: (key: string) => `Recipient ${key}`,
+    user: (key: string) => `User ${key}`,
+  },
+  eachHint: 'without its own limit',
+  eachCounted: 'counted separately',
+  used: (used: string, most: string) => `${used} of ${most}`,
+  usedOf: (who: string) => `Usage: ${who}`,
+  full: 'Limit reached',
+  idle: 'not used recently',
+  room: (span: string) => `resets in ${span}`,
+  columns: { who: 'Applies to', rule: 'Limit', usage: 'Usage', changed: 'Updated', actions: 'Actions' },
+  key: {
+    scope: 'Scope',
+    scopes: { tenant: 'Tenant', account: 'Accounts', recipient: 'Recipients', user: 'Users' },
+    target: 'Applies to',
+    oneOf: { tenant: 'The tenant', account: 'One account', recipient: 'One recipient', user: 'One user' },
+    eachOf: {
+      account: 'Each account without its own limit',
+      recipient: 'Each recipient without its own limit',
+      user: 'Each user without its own limit',
+    },
+    names: { account: 'Account', recipient: 'Phone number or email address', user: 'User' },
+    examples: { account: 'shop', recipient: '+351912345678', user: '4711' },
+  },
+  form: {
+    add: 'Add limit',
+    change: (who: string) => `Edit the limit of ${who}`,
+    saved: 'Limit saved.',
+    masked: (key: string) => `Recipients are stored masked (${key}). Enter the full number or address again.`,
+    rule: 'Limit',
+    most: 'Messages',
+    window: 'Per',
+    unit: 'Unit',
+    units: { s: 'seconds', min: 'minutes', h: 'hours', d: 'days' },
+    algorithm: 'Algorithm',
+    algorithms: { sliding: 'Sliding window', fixed: 'Fixed window' },
+    sentence: (rule: string, target: string) => `${target}: ${rule}.`,
+    meaning: {
+      sliding: 'The limit holds for every period of this length.',
+      fixed: 'The window starts with the first message; the count restarts when it ends.',
+    },
+    resets: 'Saving resets the count.',
+  },
+  lookup: {
+    title: 'Look up usage',
+    action: 'Look up',
+    none: 'No limit applies.',
+    each: (rule: string) => `No limit of its own. The default applies: ${rule}. Its usage is not available here.`,
+  },
+} as const

@@ -1,0 +1,21 @@
+/** Texts of an email as it is shown. */
+export const MAIL_VIEW_TEXTS = {
+  device: 'Width',
+  devices: { desktop: 'Desktop', phone: 'Phone' },
+  scheme: 'Reader’s theme',
+  schemes: { light: 'Light', dark: 'Dark' },
+  views: 'Email views',
+  frame: 'Email',
+  html: 'HTML',
+  text: 'Plain text',
+  headers: 'Headers',
+  subject: 'Subject',
+  from: 'From',
+  to: 'To',
+  replyTo: 'Reply-To',
+  cc: 'Cc',
+  bcc: 'Bcc',
+  attachments: 'Attachments',
+  nothing: 'This email has no content.',
+  blocked: 'Remote images are not loaded and links are disabled. Point at a link to see its address.',
+} as const

@@ -1,0 +1,21 @@
+/** The names of the pages. */
+export const PAGES_TEXTS = {
+  overview: 'Overview',
+  messages: 'Messages',
+  deadLetters: 'Dead letters',
+  providers: 'Providers',
+  usage: 'Usage',
+  routes: 'Routes',
+  limits: 'Limits',
+  templates: 'Templates',
+  recipients: 'Recipients',
+  suppressions: 'Suppressions',
+  webhooks: 'Webhooks',
+  users: 'Users',
+  apiKeys: 'API keys',
+  auditLog: 'Audit log',
+  tenants: 'Tenants',
+  send: 'Send a message',
+  bulk: 'Bulk send',
+  simulator: 'Simulator',
+} as const

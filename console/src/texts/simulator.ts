@@ -1,0 +1,57 @@
+/** Texts of the page: simulator. */
+export const SIMULATOR_TEXTS = {
+  about: 'What simulated recipients received: the phone shows SMS and one-time codes, the mailbox shows emails.',
+  absent:
+    'There is no simulator here. A provider of the kind simulator delivers to nobody and shows what it received on this page. In test mode, a tenant that may use one sends through it.',
+  send: 'Send a message',
+  notAllowed:
+    'You may not see what arrives on the phone and in the mailbox: that takes the scope content:read, which the roles support, admin and operator have.',
+  magic: {
+    title: 'Magic recipients',
+    about: 'Each of these recipients simulates one outcome. Open one to send to it.',
+    channels: { sms: 'Phone numbers', email: 'Email addresses' },
+    sendTo: (to: string): string => `Send to ${to}`,
+    lines: {
+      invalid: 'Rejected permanently: invalid recipient.',
+      blocked: 'Rejected permanently: blocked recipient.',
+      flaky: 'Fails twice, then is delivered.',
+      down: 'Fails on every attempt and becomes a dead letter.',
+      limbo: 'Accepted, but the call times out: unknown outcome until the delivery report arrives.',
+      silent: 'Accepted, but no delivery report arrives.',
+      bounce: 'Accepted, then bounces.',
+      bounceMail: 'Accepted, then bounces; the address is suppressed.',
+      noisy: 'Delivery reports arrive twice and out of order; delivered once.',
+      slow: 'The provider responds after five seconds.',
+      complaint: 'Delivered, then reported as spam.',
+      usual: 'Delivered, like any other recipient.',
+    },
+  },
+  devices: {
+    choose: 'Device',
+    phone: 'Phone',
+    mailbox: 'Mailbox',
+  },
+  phone: {
+    threads: 'Threads',
+    none: 'No SMS yet. Send one to see it here.',
+    nothing: (to: string): string => `${to} has not received any messages.`,
+    messages: (to: string): string => `Messages to ${to}`,
+    noSender: 'no sender',
+    code: (code: string): string => `code ${code}`,
+    message: 'Details',
+    messageAt: (time: string): string => `Details of the message received at ${time}`,
+    copy: (nth: number): string => `copy ${nth}`,
+    check: 'Check this code',
+  },
+  mailbox: {
+    mails: 'Emails',
+    none: 'No email yet. Send one to see it here.',
+    nothing: (to: string): string => `${to} has not received any emails.`,
+    noSubject: '(no subject)',
+    to: (to: string): string => `to ${to}`,
+    gone: 'Email not found.',
+    message: 'Details',
+    source: 'Source',
+    download: 'Download .eml',
+  },
+} as const

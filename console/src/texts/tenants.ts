@@ -1,0 +1,77 @@
+/** Texts of the page: tenants. */
+import { plural } from './plural.ts'
+
+export const TENANTS_TEXTS = {
+  about:
+    'What each tenant may do. A tenant that is not listed works with the defaults, unless only known tenants are served.',
+  notAllowed: 'Only operators can manage tenants.',
+  none: 'No tenants yet. Create one to set its providers, senders and quotas.',
+  add: 'Create tenant',
+  addAction: 'Create',
+  columns: {
+    tenant: 'Tenant',
+    state: 'State',
+    providers: 'Providers',
+    senders: 'Senders',
+    retention: 'Messages kept',
+    locale: 'Locale',
+  },
+  actions: 'Actions',
+  states: { active: 'Active', suspended: 'Suspended' },
+  all: 'All',
+  default: 'Default',
+  days: (days: number): string => plural(days, 'day'),
+  moreSenders: (count: number): string => `and ${count} more`,
+  ofFile: 'from the file',
+  fields: {
+    id: 'ID',
+    name: 'Name',
+    providers: 'Providers',
+    senders: 'Senders',
+    retention: 'Keep messages for days',
+    locale: 'Default locale',
+  },
+  hints: { id: 'acme', name: 'Acme', senders: 'Acme', locale: 'pt-BR', unset: 'default' },
+  idAbout: 'As in the claim tenant_id of tokens. It cannot be changed later.',
+  messages: 'Messages',
+  providersAbout: 'Select none to allow all providers.',
+  onlySenders: 'Only allow certain senders',
+  sendersAbout:
+    'One per line: sender IDs, numbers, email addresses, domains (acme.example) and their subdomains (*.acme.example).',
+  quotas: 'Quotas',
+  quotaNames: {
+    limits: 'Rate limits',
+    templates: 'Templates',
+    routes: 'Routes',
+    endpoints: 'Webhook endpoints',
+    recipients: 'Recipients',
+    api_keys: 'API keys',
+    waiting_messages: 'Waiting messages',
+    stored_bytes: 'Stored bytes',
+  },
+  usage: 'Usage',
+  usageOf: (id: string): string => `Usage of ${id}`,
+  used: (used: string, limit: string): string => `${used} of ${limit}`,
+  unbounded: (used: string): string => `${used}, no limit`,
+  unknown: 'unknown',
+  added: (id: string): string => `Tenant ${id} created.`,
+  changeOne: (id: string): string => `Edit ${id}`,
+  changed: (id: string): string => `Tenant ${id} updated.`,
+  switch: { active: 'Suspend', suspended: 'Activate' },
+  switchOne: {
+    active: (id: string): string => `Suspend ${id}`,
+    suspended: (id: string): string => `Activate ${id}`,
+  },
+  switchTitle: {
+    active: (id: string): string => `Suspend ${id}?`,
+    suspended: (id: string): string => `Activate ${id}?`,
+  },
+  switchAbout: {
+    active: 'Its calls are refused at once, and its waiting messages become dead letters.',
+    suspended: 'It can call the API again. Its dead letters are not sent by themselves: replay them.',
+  },
+  switched: {
+    active: (id: string): string => `Tenant ${id} suspended.`,
+    suspended: (id: string): string => `Tenant ${id} activated.`,
+  },
+} as const
