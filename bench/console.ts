@@ -1,9 +1,10 @@
 /**
  * The console in a real browser: `node bin/node24.cjs bench/console.ts`, on an otherwise idle machine. It measures what
- * the first view loads, when the list appears, and the frame rate with 10,000 events per minute. search.ts measures the
+ * the first view loads, when the list appears, how much pages shift, and the frame rate with 10,000 events per minute. search.ts measures the
  * API behind it.
  */
 import { measureFirstView, measureFrames } from '../test/console/figures.ts'
+import { measureVitals } from '../test/console/vitals.ts'
 import { openBrowser } from '../test/support/browser.ts'
 import { buildConsole } from '../test/support/console-build.ts'
 import { openFolder } from '../test/support/folder.ts'
@@ -12,7 +13,14 @@ import { send, untilIndexed } from '../test/support/sms.ts'
 import { say } from './step.ts'
 import { ms, whole } from './verdict.ts'
 
-const BARS = { scriptKb: 150, rowsMs: 1_000, eventsPerMinute: 10_000, lateShare: 0.01 }
+const BARS = {
+  scriptKb: 150,
+  rowsMs: 1_000,
+  largestPaintMs: 1_000,
+  layoutShift: 0.005,
+  eventsPerMinute: 10_000,
+  lateShare: 0.01,
+}
 const [VIEWS, SECONDS, MESSAGES_PER_SECOND] = [5, 10, 45]
 
 function report(title: string, measured: string, bar: string, isMet: boolean): void {
@@ -35,6 +43,14 @@ const rowsMs = views.map(({ rowsAtMs }) => rowsAtMs).toSorted((one, other) => on
 const scriptKb = Math.max(...views.map(({ scriptBytes }) => scriptBytes)) / 1024
 report('first view, script', `${scriptKb.toFixed(1)} KB`, `≤ ${BARS.scriptKb} KB gzipped`, scriptKb <= BARS.scriptKb)
 report('first view, list shown', ms(rowsMs), `≤ ${ms(BARS.rowsMs)}, the median of ${VIEWS}`, rowsMs <= BARS.rowsMs)
+
+for (const path of ['/', '/messages', '/providers', '/templates']) {
+  const { largestPaintMs, layoutShift } = await measureVitals({ gateway, browser }, path)
+  const isFast = largestPaintMs <= BARS.largestPaintMs
+  report(`${path}, largest paint`, ms(largestPaintMs), `≤ ${ms(BARS.largestPaintMs)}`, isFast)
+  const isStill = layoutShift <= BARS.layoutShift
+  report(`${path}, layout shift`, layoutShift.toFixed(4), `≤ ${BARS.layoutShift}`, isStill)
+}
 
 const seen = await measureFrames({ gateway, browser }, { seconds: SECONDS, messagesPerSecond: MESSAGES_PER_SECOND })
 const { eventsPerMinute, frames, late, longestMs, busy } = seen
