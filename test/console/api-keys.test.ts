@@ -1,15 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
-import { TEXTS } from '../../console/src/texts.ts'
 import { callerOf } from '../support/gateway.ts'
-import { describeConsole } from './console.fixture.ts'
+import { choose, describeConsole } from './console.fixture.ts'
+import { TEXTS } from './texts.ts'
 
 const [T, C] = [TEXTS.apiKeys, TEXTS.common]
 const KEY = /^pk_(live|test)_[0-9a-z]{12}_[0-9A-Za-z]{40}$/
 
 const button = (within: Page | Locator, name: string): Locator => within.getByRole('button', { name, exact: true })
 const dialog = (page: Page): Locator => page.getByRole('dialog')
+const nameOfOverlap = (seconds: number): string => T.overlaps.find(([one]) => one === seconds)?.[1] ?? 'none'
 const row = (page: Page, name: string): Locator => page.getByRole('row', { name })
 
 /** The key that the dialog shows. */
@@ -30,7 +31,7 @@ describeConsole('the page of API keys', (site) => {
       await button(page, T.create).click()
       await dialog(page).getByLabel(T.fields.name).fill('Order service')
       await dialog(page).getByLabel('messages:read').check()
-      await dialog(page).getByLabel(T.fields.expiry).selectOption('90')
+      await choose(dialog(page), T.fields.expiry, T.expiries['90'])
       await button(dialog(page), T.createAction).click()
       const first = await shownKey(page)
       await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
@@ -43,7 +44,7 @@ describeConsole('the page of API keys', (site) => {
       assert.equal(await statusWith(first), 200)
 
       await button(page, T.rotateOne('Order service')).click()
-      await dialog(page).getByLabel(T.overlap).selectOption('3600')
+      await choose(dialog(page), T.overlap, nameOfOverlap(3_600))
       await button(dialog(page), T.rotateAction).click()
       await dialog(page).getByText(T.previousUntil).waitFor()
       const second = await shownKey(page)
@@ -64,7 +65,7 @@ describeConsole('the page of API keys', (site) => {
     })
     await site.visit({ path: '/api-keys' }, async (page) => {
       await button(page, T.rotateOne('Leaked')).click()
-      await dialog(page).getByLabel(T.overlap).selectOption('0')
+      await choose(dialog(page), T.overlap, nameOfOverlap(0))
       await button(dialog(page), T.rotateAction).click()
       await dialog(page).getByText(T.previousEnded).waitFor()
       assert.equal(await statusWith(body.key), 401)
@@ -75,7 +76,7 @@ describeConsole('the page of API keys', (site) => {
     site.visit({ path: '/api-keys', expected: /status of 400/ }, async (page) => {
       await button(page, T.create).click()
       await dialog(page).getByLabel(T.fields.name).fill('CI')
-      await dialog(page).getByLabel(T.fields.mode).selectOption('test')
+      await choose(dialog(page), T.fields.mode, T.modes.test)
       await button(dialog(page), T.createAction).click()
       await dialog(page).getByText(T.noScope).waitFor()
       assert.equal(await dialog(page).getByLabel('operator').count(), 0)

@@ -4,8 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { after, before, describe } from 'node:test'
-import type { Browser, BrowserContextOptions, ConsoleMessage, Page } from 'playwright-core'
-import { TEXTS } from '../../console/src/texts.ts'
+import type { Browser, BrowserContextOptions, ConsoleMessage, Locator, Page } from 'playwright-core'
 import { mintToken, readJwtSecret } from '../../src/config/secrets.ts'
 import { missingChromium, openBrowser } from '../support/browser.ts'
 import { buildConsole } from '../support/console-build.ts'
@@ -13,6 +12,7 @@ import { openFolder } from '../support/folder.ts'
 import { dataDirOf, type Gateway, type GatewayOptions, startGateway } from '../support/gateway.ts'
 import { type SharedGateway, shared } from '../support/shared-gateway.ts'
 import { until } from '../support/until.ts'
+import { TEXTS } from './texts.ts'
 
 /** Every page except the message page, which needs an id. */
 export const PAGES = [
@@ -20,6 +20,9 @@ export const PAGES = [
   ['/messages', TEXTS.pages.messages],
   ['/dead-letters', TEXTS.pages.deadLetters],
   ['/providers', TEXTS.pages.providers],
+  ['/send', TEXTS.pages.send],
+  ['/send/bulk', TEXTS.pages.bulk],
+  ['/usage', TEXTS.pages.usage],
   ['/routes', TEXTS.pages.routes],
   ['/limits', TEXTS.pages.limits],
   ['/templates', TEXTS.pages.templates],
@@ -34,6 +37,8 @@ export type VisitOptions = Pick<BrowserContextOptions, 'viewport' | 'colorScheme
   Readonly<{
     /** Below /console; the list of messages by default. */
     path?: string
+    /** A page of the gateway outside the console, instead of `path`; it gets no token. */
+    outside?: string
     /** Null for none; the gateway's own token by default. */
     token?: string | null
     /** Console errors to ignore, such as an expected 401 response. */
@@ -97,7 +102,7 @@ function defined<Value>(value: Value | undefined): Value {
 async function visitPage(
   { url, token: own }: Gateway,
   browser: Browser,
-  { path = '/messages', token = own, expected, ...options }: VisitOptions,
+  { path = '/messages', outside, token = outside === undefined ? own : null, expected, ...options }: VisitOptions,
   act: (page: Page) => Promise<void>,
 ): Promise<void> {
   const context = await browser.newContext({ viewport: DESK, reducedMotion: 'reduce', ...options })
@@ -105,7 +110,7 @@ async function visitPage(
     const page = await context.newPage()
     page.setDefaultTimeout(STEP_MS)
     const seen = watch(page, url)
-    await page.goto(addressOf(url, path, token))
+    await page.goto(outside === undefined ? addressOf(url, path, token) : url + outside)
     // A test that goes on before the link is adopted would lose its token.
     if (token !== null) await until('the console to adopt the link', () => page.evaluate<boolean>(IS_DECIDED))
     await act(page).catch((error) => withPageText(page, error))
@@ -164,4 +169,23 @@ async function withPageText(page: Page, cause: Error): Promise<never> {
 export async function untilShown(page: Page): Promise<void> {
   await page.locator('h1').first().waitFor()
   await page.getByText(TEXTS.common.loading, { exact: true }).first().waitFor({ state: 'hidden' })
+}
+
+/** Chooses an option of a select of ours; `within` is a page or one of its parts. */
+export async function choose(within: Page | Locator, label: string, option: string): Promise<void> {
+  const page = 'page' in within && typeof within.page === 'function' ? within.page() : (within as Page)
+  await within.getByRole('button', { name: label }).click()
+  await page.getByRole('option', { name: option }).click()
+}
+
+/** Chooses an action of the menu on the page of a message. */
+export async function chooseAction(page: Page, name: string): Promise<void> {
+  await page.getByRole('button', { name: TEXTS.message.actions.more, exact: true }).click()
+  await page.getByRole('menuitem', { name }).click()
+}
+
+/** Opens the editor of a filter that is not active yet. */
+export async function addFilter(page: Page, name: string): Promise<void> {
+  await page.getByRole('button', { name: TEXTS.common.filters.action, exact: true }).click()
+  await page.getByRole('option', { name, exact: true }).click()
 }

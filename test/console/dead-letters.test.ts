@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { beforeEach, test } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
-import { TEXTS } from '../../console/src/texts.ts'
 import { sendMail } from '../support/email.ts'
 import type { Gateway } from '../support/gateway.ts'
 import { magic, send, show, untilIndexed, untilStatus } from '../support/sms.ts'
 import { until } from '../support/until.ts'
-import { describeConsole, PHONE } from './console.fixture.ts'
+import { addFilter, describeConsole, PHONE } from './console.fixture.ts'
 import { SCENE_CONFIG } from './scene.ts'
+import { TEXTS } from './texts.ts'
 
 const T = TEXTS.deadLetters
 const SMS_COUNT = 4
@@ -90,10 +90,14 @@ describeConsole(
     test('filters by creation time', () =>
       open(async (page) => {
         await page.getByRole('searchbox', { name: TEXTS.common.search, exact: true }).waitFor()
-        await page.getByText(T.filters.more).click()
-        await page.getByLabel(TEXTS.messages.names.created_from).fill('2020-01-31T12:00')
+        await addFilter(page, TEXTS.messages.created)
+        await button(page, TEXTS.common.filters.presets.hour).click()
         await page.waitForURL((url) => url.searchParams.has('created_from'))
         await until('all rows', async () => (await rows(page).count()) === ids.length)
+        await addFilter(page, TEXTS.messages.created)
+        await button(page, TEXTS.common.filters.presets.yesterday).click()
+        await page.waitForURL((url) => url.searchParams.has('created_to'))
+        await page.getByText(T.noMatch).or(page.getByText(T.nothing)).waitFor()
       }))
 
     test('cancels a replay when the user leaves before it starts', () =>

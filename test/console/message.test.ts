@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { TEXTS } from '../../console/src/texts.ts'
 import { sendMail } from '../support/email.ts'
 import { openFakeHttp } from '../support/fake-http.ts'
 import { send, show, untilEvent, untilIndexed, untilStatus } from '../support/sms.ts'
 import { until } from '../support/until.ts'
-import { describeConsole, PHONE } from './console.fixture.ts'
+import { chooseAction, describeConsole, PHONE } from './console.fixture.ts'
 import { createScene, SCENE_CONFIG, type Scene } from './scene.ts'
+import { TEXTS } from './texts.ts'
 
 const T = TEXTS.message
 
@@ -27,10 +27,48 @@ describeConsole(
       scene = await createScene(site.gateway)
     })
 
-    test('shows both state machines, every event with its data, and the decisions', () =>
+    test('says in one sentence what happened, for every end', async () => {
+      const [bounced, invalid] = await Promise.all([
+        sendMail(site.gateway, { to: 'bounce+sentence@sim.pombo.test' }),
+        send(site.gateway, { to: '+15005550001' }),
+      ])
+      await untilEvent(site.gateway, bounced, 'ProviderBounced')
+      await untilStatus(site.gateway, invalid, 'failed')
+      const sentences: readonly (readonly [id: string, sentence: RegExp])[] = [
+        [scene.delivered, /^Delivered by simulator in [\d.]+ m?s\.$/],
+        [scene.code, /^Delivered by simulator in [\d.]+ m?s\.$/],
+        [scene.dead, /^Failed after 2 attempts: the provider is temporarily unavailable\.$/],
+        [
+          scene.unknown,
+          /^Outcome unknown: mute did not answer\. Pombo waits for a delivery report and checks again in \d+ min\.$/,
+        ],
+        [bounced, /^Bounced: the mailbox does not exist\.$/],
+        [invalid, /^Failed: the number is not valid, or cannot receive SMS\.$/],
+      ]
+      await site.visit({}, async (page) => {
+        for (const [id, sentence] of sentences) {
+          await page.goto(`${site.gateway.url}/console/messages/${id}`)
+          await page.locator('.message-outcome-text').getByText(sentence).waitFor()
+        }
+      })
+    })
+
+    test('explains the error and says what to do', () =>
+      site.visit({ path: `/messages/${scene.dead}` }, async (page) => {
+        const { error } = await show(site.gateway, scene.dead)
+        assert.ok(error !== null)
+        const card = page.locator('.message-error')
+        for (const text of ['SERVICE_UNAVAILABLE', error.meaning, error.advice]) await card.getByText(text).waitFor()
+      }))
+
+    test('shows both state machines, every event with its data, and the routing; remembers what is folded', () =>
       site.visit({ path: `/messages/${scene.dead}` }, async (page) => {
         await status(page, 'failed').waitFor()
-        await page.getByText('SERVICE_UNAVAILABLE').first().waitFor()
+        const picture = page.getByRole('img', { name: T.machines.picture(T.machines.handoff, 'failed') })
+        assert.equal(await picture.isVisible(), false)
+        await page.getByRole('heading', { name: T.machines.title }).click()
+        await picture.waitFor()
+        await page.reload()
         await page.getByRole('img', { name: T.machines.picture(T.machines.handoff, 'failed') }).waitFor()
         await event(page, T.events.DeadLettered).click()
         await page.locator('ol.events pre', { hasText: '"DeadLettered"' }).waitFor()
@@ -41,7 +79,7 @@ describeConsole(
 
     test('shows the passed states, and endpoints without a matching event', async () => {
       const { call } = site.gateway
-      const failures = { id: 'failures', url: 'http://127.0.0.1:9/hooks', events: ['message.failed'] }
+      const failures = { id: 'failures', url: 'http://127.0.0.1:9/failures', events: ['message.failed'] }
       assert.equal((await call('POST', '/v1/endpoints', failures)).status, 201)
       const id = await send(site.gateway)
       await untilStatus(site.gateway, id, 'delivered')
@@ -50,7 +88,7 @@ describeConsole(
         for (const state of ['queued', 'sending'])
           await page.getByText(step(state, passed)).waitFor({ state: 'attached' })
         await page
-          .locator('.webhook-deliveries li', { hasText: 'failures' })
+          .locator('.webhook-deliveries li', { hasText: failures.url })
           .getByText(TEXTS.webhooks.states.skipped)
           .waitFor()
       })
@@ -62,12 +100,8 @@ describeConsole(
         await site.gateway.call('POST', `/v1/providers/${name}/breaker`, { action: 'trip', seconds: 6 })
       const id = await send(site.gateway)
       await site.visit({ path: `/messages/${id}` }, async (page) => {
-        await page.getByText(toPattern(T.decisions.overdueNow('…'))).waitFor()
+        await page.getByText(toPattern(T.outcome.held('…'))).waitFor()
         await event(page, toPattern(T.events.overdue('…'))).waitFor()
-        await page
-          .locator('.decisions-list')
-          .getByText(toPattern(T.events.overdue('…')))
-          .waitFor()
       })
     })
 
@@ -113,12 +147,67 @@ describeConsole(
         await button(page, T.actions.resend).click()
         await page.getByText(T.actions.resent).waitFor()
         assert.equal((await show(site.gateway, dead)).cycle, 2)
+        await until('the second cycle to fail', async () => (await show(site.gateway, dead)).status === 'failed')
+        // The newest cycle is open, the one before is kept and closed.
+        await event(page, T.events.ResendRequested.resend).waitFor()
+        const first = event(page, T.events.MessageCreated)
+        assert.equal(await first.isVisible(), false)
+        await page.locator('.cycle > summary', { hasText: T.cycle(1) }).click()
+        await first.waitFor()
       })
     })
 
+    test('delivers the webhooks of the message again, to one endpoint and to all', async () => {
+      const { call } = site.gateway
+      const url = 'http://127.0.0.1:9/again'
+      assert.equal((await call('POST', '/v1/endpoints', { id: 'again', url })).status, 201)
+      const id = await send(site.gateway)
+      await untilStatus(site.gateway, id, 'delivered')
+      await site.visit({ path: `/messages/${id}` }, async (page) => {
+        const row = page.locator('.webhook-deliveries li', { hasText: url })
+        const replay = async (act: () => Promise<void>): Promise<unknown> => {
+          const [response] = await Promise.all([page.waitForResponse('**/v1/endpoints/again/replay'), act()])
+          return await response.json()
+        }
+        await row.getByText(/failed attempt/).waitFor()
+        assert.deepEqual(
+          await replay(() => row.getByRole('button', { name: T.webhookDeliveries.againTo(url) }).click()),
+          {
+            replayed: 1,
+          },
+        )
+        await page.getByText(T.webhookDeliveries.delivering).first().waitFor()
+        assert.deepEqual(await replay(() => chooseAction(page, T.actions.deliver)), { replayed: 1 })
+      })
+      await call('DELETE', '/v1/endpoints/again')
+    })
+
+    test('leads to the messages with the same tag, metadata or provider, and to the neighbours in the list', () =>
+      site.visit({}, async (page) => {
+        await page.locator('tr.message-row').first().waitFor()
+        await page.locator(`tr[id="message-${scene.delivered}"] a.message-link`).click()
+        const neighbour = page
+          .getByRole('link', { name: T.next })
+          .or(page.getByRole('link', { name: T.previous }))
+          .first()
+        const there = await neighbour.getAttribute('href')
+        await neighbour.click()
+        await page.waitForURL(`**${there}`)
+        await page.goBack()
+        const side = page.getByRole('complementary', { name: T.details.title })
+        for (const [name, search] of [
+          ['order', 'tag=order'],
+          ['A-1042', 'metadata=order%3AA-1042'],
+          ['simulator', 'provider=simulator'],
+        ] as const)
+          assert.ok(
+            (await side.getByRole('link', { name, exact: true }).getAttribute('href'))?.endsWith(`/messages?${search}`),
+          )
+      }))
+
     test('resolves an unknown outcome', () =>
       site.visit({ path: `/messages/${scene.unknown}` }, async (page) => {
-        await page.getByText(T.notes.unknown('mute')).waitFor()
+        await page.getByText(toPattern(T.outcome.unknownUntil('mute', '…'))).waitFor()
         await button(page, T.actions.resolve).click()
         const resolve = dialog(page, T.actions.resolveTitle)
         const [choice] = T.actions.resolutions.not_sent
@@ -133,14 +222,14 @@ describeConsole(
       const id = await send(site.gateway)
       await untilStatus(site.gateway, id, 'delivered')
       await site.visit({ path: `/messages/${id}` }, async (page) => {
-        await button(page, T.actions.erase).click()
+        await chooseAction(page, T.actions.erase)
         const sure = dialog(page, T.actions.eraseTitle)
         const erase = sure.getByRole('button', { name: T.actions.eraseAction })
         assert.ok(await erase.isDisabled())
         await page.keyboard.press('Escape')
         await sure.waitFor({ state: 'detached' })
         assert.equal((await show(site.gateway, id)).erased, false)
-        await button(page, T.actions.erase).click()
+        await chooseAction(page, T.actions.erase)
         await sure.getByLabel(T.actions.eraseCheck).check()
         await erase.click()
         await page.getByText(T.notes.erased).waitFor()
@@ -189,6 +278,13 @@ describeConsole(
         assert.equal(colour, 'rgb(1, 2, 3)')
       })
       assert.deepEqual(elsewhere.requests, [])
+    })
+
+    test('says which scope is missing', async () => {
+      const token = await site.tokenFor(['messages:write'])
+      await site.visit({ path: `/messages/${scene.delivered}`, token, expected: /status of 403/ }, async (page) => {
+        await page.getByText(T.forbidden).waitFor()
+      })
     })
 
     test('reports a message that does not exist', () =>

@@ -1,21 +1,22 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
-import { TEXTS } from '../../console/src/texts.ts'
 import { sendMail } from '../support/email.ts'
 import { magic, send, untilIndexed, untilStatus } from '../support/sms.ts'
 import { until } from '../support/until.ts'
-import { describeConsole } from './console.fixture.ts'
+import { addFilter, describeConsole } from './console.fixture.ts'
 import { SCENE_CONFIG } from './scene.ts'
+import { TEXTS } from './texts.ts'
 
 const T = TEXTS.messages
+const F = TEXTS.common.filters
 
 const rows = (page: Page): Locator => page.locator('tr.message-row')
 const rowOf = (page: Page, id: string): Locator => page.locator(`tr[id="message-${id}"]`)
 const selected = (page: Page): Locator => page.locator('tr.message-row[aria-selected="true"]')
 const untilCount = (page: Page, count: number): Promise<boolean> =>
   until(`${count} rows`, async () => (await rows(page).count()) === count)
-const search = (page: Page): Locator => page.getByRole('searchbox', { name: T.names.q })
+const search = (page: Page): Locator => page.getByRole('searchbox', { name: TEXTS.common.search })
 
 /** A navigation would reset it. */
 const mark = (page: Page): Promise<unknown> => page.evaluate('window.wasNotReloaded = true')
@@ -48,15 +49,15 @@ describeConsole(
 
     test('masks recipients', () =>
       site.visit({}, async (page) => {
-        await rowOf(page, dead).getByText('+*******0004').waitFor()
-        assert.match(await rowOf(page, mail).innerText(), /a\*\*\*@mail\.example/)
+        await rowOf(page, dead).getByText('+••• 0004').waitFor()
+        assert.match(await rowOf(page, mail).innerText(), /a•••@mail\.example/)
       }))
 
     test('applies filters from the URL, lists them and removes them', () =>
       site.visit({ path: '/messages?channel=sms&tag=order' }, async (page) => {
         await untilCount(page, 1)
         await rowOf(page, order).waitFor()
-        await page.getByRole('button', { name: T.removeFilter(`${T.names.channel}: sms`) }).click()
+        await page.getByRole('button', { name: F.remove(`${T.names.channel}: SMS`) }).click()
         await until('the URL to change', () => new URL(page.url()).search === '?tag=order')
         await page.getByRole('button', { name: T.clear }).click()
         await rowOf(page, dead).waitFor()
@@ -72,7 +73,7 @@ describeConsole(
         assert.equal(new URL(page.url()).searchParams.get('q'), 'A-1042')
         await search(page).fill('')
         await rowOf(page, dead).waitFor()
-        await page.getByRole('button', { name: 'failed', exact: true }).click()
+        await page.getByRole('button', { name: T.choices.status.failed, exact: true }).click()
         await rowOf(page, order).waitFor({ state: 'detached' })
         await rowOf(page, dead).waitFor()
         assert.equal(new URL(page.url()).searchParams.get('status'), 'failed')
@@ -86,11 +87,11 @@ describeConsole(
         const untilAddress = (search: string): Promise<boolean> =>
           until(`the URL to contain ${search}`, () => new URL(page.url()).search === search)
         await rowOf(page, order).waitFor()
-        await page.getByRole('button', { name: 'failed', exact: true }).click()
+        await page.getByRole('button', { name: T.choices.status.failed, exact: true }).click()
         await untilAddress('?channel=sms&tag=order&status=failed')
         await page.goBack()
         await rowOf(page, order).waitFor()
-        await page.getByRole('button', { name: T.removeFilter(`${T.names.channel}: sms`) }).click()
+        await page.getByRole('button', { name: F.remove(`${T.names.channel}: SMS`) }).click()
         await untilAddress('?tag=order')
         await page.getByRole('button', { name: T.clear }).click()
         await untilAddress('')
@@ -101,9 +102,60 @@ describeConsole(
         await untilCount(page, 1)
       }))
 
+    test('adds a filter by pointer, edits it in its chip and removes it', () =>
+      site.visit({}, async (page) => {
+        await rowOf(page, order).waitFor()
+        await addFilter(page, T.names.channel)
+        await page.getByRole('option', { name: TEXTS.common.channels.email }).click()
+        await rowOf(page, order).waitFor({ state: 'detached' })
+        await rowOf(page, mail).waitFor()
+        await page.getByRole('button', { name: `${F.edit} ${T.names.channel}: Email` }).click()
+        await page.getByRole('option', { name: TEXTS.common.channels.sms }).click()
+        await rowOf(page, mail).waitFor({ state: 'detached' })
+        await rowOf(page, order).waitFor()
+        assert.equal(new URL(page.url()).search, '?channel=sms')
+        await page.getByRole('button', { name: F.remove(`${T.names.channel}: SMS`) }).click()
+        await rowOf(page, mail).waitFor()
+        assert.equal(new URL(page.url()).search, '')
+      }))
+
+    test('adds a filter by keyboard, and the focus returns to the button', () =>
+      site.visit({}, async (page) => {
+        await rowOf(page, order).waitFor()
+        await page.getByRole('button', { name: F.action, exact: true }).focus()
+        await page.keyboard.press('Enter')
+        await page.getByRole('option', { name: T.names.tag, exact: true }).waitFor()
+        await page.keyboard.type('tag')
+        await page.keyboard.press('Enter')
+        await page.locator('input:focus').waitFor()
+        await page.keyboard.type(' order ')
+        await page.keyboard.press('Enter')
+        await untilCount(page, 1)
+        await rowOf(page, order).waitFor()
+        assert.equal(new URL(page.url()).search, '?tag=order')
+        await page.locator('button:focus', { hasText: F.action }).waitFor()
+      }))
+
+    test('filters by provider, and by a range of time', () =>
+      site.visit({}, async (page) => {
+        await rowOf(page, order).waitFor()
+        await addFilter(page, T.names.provider)
+        await page.getByRole('option', { name: 'mute' }).click()
+        await page.getByText(T.noneMatch).waitFor()
+        await page.getByRole('button', { name: T.clear }).first().click()
+        await addFilter(page, T.created)
+        await page.getByRole('button', { name: F.presets.yesterday }).click()
+        await page.getByText(T.hintsWhenNone.created).waitFor()
+        const { searchParams } = new URL(page.url())
+        const [from, to] = [searchParams.get('created_from') ?? '', searchParams.get('created_to') ?? '']
+        assert.ok(from < to && to < new Date().toISOString(), `${from} ${to}`)
+        await page.goBack()
+        await rowOf(page, order).waitFor()
+      }))
+
     test('offers to clear the filters when nothing matches', () =>
       site.visit({ path: '/messages?q=nothing-of-the-kind' }, async (page) => {
-        await page.getByText(T.noneMatch).waitFor()
+        await page.getByText(T.hintsWhenNone.q('nothing-of-the-kind')).waitFor()
         await page.getByRole('button', { name: T.clear }).first().click()
         await rowOf(page, dead).waitFor()
       }))

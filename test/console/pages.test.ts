@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { before, test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { TEXTS } from '../../console/src/texts.ts'
 import { axeFindings, COLOURS } from './axe.ts'
-import { DESK, describeConsole, PAGES, PHONE, type Site, untilShown } from './console.fixture.ts'
+import { chooseAction, DESK, describeConsole, PAGES, PHONE, type Site, untilShown } from './console.fixture.ts'
 import { createScene, SCENE_CONFIG, type Scene } from './scene.ts'
+import { TEXTS } from './texts.ts'
 
 /** Only axe may bypass the page's policy, in visits that check nothing else. */
 const ROUND = { bypassCSP: true, colorScheme: 'light' } as const
@@ -105,6 +105,7 @@ describeConsole('console with an unreachable gateway', (site) => {
       isAway = true
       await page.getByRole('alert').getByText(T.gone).waitFor()
       await page.getByText(/\d+ s old/).waitFor()
+      await page.getByRole('button', { name: T.openMenu }).click()
       await goTo(page, TEXTS.pages.suppressions)
       await page.getByRole('alert').getByText(TEXTS.common.unreachable).waitFor()
       isAway = false
@@ -113,10 +114,24 @@ describeConsole('console with an unreachable gateway', (site) => {
       await page.getByText(T.gone).waitFor({ state: 'detached' })
     }))
 
-  test('keeps the height of the menu on a short page', () =>
+  test('has an accessible menu on a phone, which stays open when the screen gets wider', () =>
+    site.visit({ ...ROUND, viewport: PHONE }, async (page) => {
+      await page.getByRole('button', { name: T.openMenu }).click()
+      const drawer = page.getByRole('dialog', { name: T.menu })
+      await drawer.waitFor()
+      const found = [...(await overflows(page)), ...(await axeFindings(page)), ...(await flawsInDark(page))]
+      assert.deepEqual(found, [])
+      await page.setViewportSize(DESK)
+      await drawer.getByRole('button', { name: T.closeMenu }).click()
+      await drawer.waitFor({ state: 'detached' })
+      await goTo(page, TEXTS.pages.limits)
+      await heading(page, TEXTS.pages.limits).waitFor()
+    }))
+
+  test('keeps the height of the bar of a phone on a short page', () =>
     site.visit({ path: '/nowhere', viewport: PHONE }, async (page) => {
       await untilShown(page)
-      const { height = 0 } = (await page.getByRole('navigation', menu).boundingBox()) ?? {}
+      const { height = 0 } = (await page.getByRole('banner').boundingBox()) ?? {}
       assert.ok(height > 0 && height < 80, `${height}`)
     }))
 })
@@ -133,17 +148,16 @@ describeConsole(
       ...Object.values(scene).map((id) => `/messages/${id}`),
       ...['/simulator?device=mailbox', '/routes?to=%2B5511987654321', '/messages?status=failed&tag=order'],
       ...['/templates?name=shipped', '/templates?name=welcome', '/templates?new=email', '/webhooks?endpoint=orders'],
+      ...['/send?kind=email&sample=1', '/send?kind=otp', '/send?to=%2B15005550100&sample=1'],
       '/nowhere',
     ]
     test(ACCESSIBLE, () => checkAll(site, paths()))
 
     /** The page and button of each dialog. */
     const dialogs = (): readonly (readonly [path: string, button: string])[] => [
-      [`/messages/${scene.delivered}`, TEXTS.message.actions.erase],
       [`/messages/${scene.delivered}`, TEXTS.message.actions.resend],
-      [`/messages/${scene.delivered}`, TEXTS.message.actions.curl],
       [`/messages/${scene.unknown}`, TEXTS.message.actions.resolve],
-      ['/providers', `${TEXTS.providers.actions.trip} ${TEXTS.providers.actions.of('spare')}`],
+      ['/providers', `${TEXTS.providers.actions.pause} ${TEXTS.providers.actions.of('spare')}`],
       ['/routes', TEXTS.routes.add],
       ['/limits', TEXTS.limits.add],
       ['/recipients', TEXTS.recipients.add],
@@ -161,6 +175,24 @@ describeConsole(
           await page.getByRole('button', { name: button, exact: true }).click()
           await page.getByRole('dialog').waitFor()
           found.push(...(await flaws(page)).map((flaw) => `${path} ${button} ${flaw}`))
+        }
+        assert.deepEqual(found, [])
+      }))
+
+    test('has an accessible menu of actions, and dialogs that it opens', () =>
+      site.visit(ROUND, async (page) => {
+        const found: string[] = []
+        await page.goto(`${site.gateway.url}/console/messages/${scene.delivered}`)
+        await page.getByRole('button', { name: TEXTS.message.actions.more, exact: true }).click()
+        await page.getByRole('menu').waitFor()
+        found.push(...(await flaws(page)))
+        await page.keyboard.press('Escape')
+        for (const action of [TEXTS.message.actions.erase, TEXTS.message.actions.curl]) {
+          await chooseAction(page, action)
+          await page.getByRole('dialog').waitFor()
+          found.push(...(await flaws(page)).map((flaw) => `${action} ${flaw}`))
+          await page.keyboard.press('Escape')
+          await page.getByRole('dialog').waitFor({ state: 'detached' })
         }
         assert.deepEqual(found, [])
       }))

@@ -47,6 +47,7 @@ const SHOTS: readonly Shot[] = [
   { name: 'recipients', path: '/recipients' },
   { name: 'suppressions', path: '/suppressions' },
   { name: 'webhooks', path: someEndpoint },
+  { name: 'send', path: '/send?to=%2B15005550100&sample=1' },
   { name: 'simulator', path: '/simulator' },
   { name: 'simulator-dark', path: '/simulator?device=mailbox', scheme: 'dark' },
   { name: 'simulator-phone', path: '/simulator', isPhone: true, at: '.devices' },

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
-import { TEXTS } from '../../console/src/texts.ts'
 import { openCustomer } from '../support/customer.ts'
 import { send } from '../support/sms.ts'
 import { until } from '../support/until.ts'
-import { describeConsole } from './console.fixture.ts'
+import { choose, describeConsole } from './console.fixture.ts'
 import { SCENE_CONFIG } from './scene.ts'
+import { TEXTS } from './texts.ts'
 
 const C = TEXTS.common
 const button = (within: Page | Locator, name: string): Locator => within.getByRole('button', { name, exact: true })
@@ -38,7 +38,7 @@ describeConsole(
       const T = TEXTS.limits
       await site.visit({ path: '/limits' }, async (page) => {
         await button(page, T.add).click()
-        await dialog(page).getByLabel(T.key.scope).selectOption('account')
+        await choose(dialog(page), T.key.scope, T.key.scopes.account)
         await dialog(page).getByLabel(T.key.names.account, { exact: true }).fill('default')
         await dialog(page).getByLabel(T.form.most).fill('1')
         await button(dialog(page), C.save).click()
@@ -70,6 +70,47 @@ describeConsole(
           body.items.map(({ version }) => version),
           [2],
         )
+      })
+    })
+
+    test('templates: what changed between versions, and all locales side by side', async () => {
+      const T = TEXTS.templates
+      const html = '<p>Hello {{ name }}</p>'
+      for (const template of [
+        { locale: 'en', subject: 'Welcome', text: 'Hello {{ name }}', html },
+        { locale: 'en', subject: 'Welcome!', text: 'Hello {{ name }}', html },
+        { locale: 'pt', subject: 'Boas-vindas', text: 'Olá {{ name }}', html: '<p>Olá {{ name }}</p>' },
+      ]) {
+        const body = { name: 'welcome', channel: 'email', ...template }
+        assert.equal((await site.gateway.call('POST', '/v1/templates', body)).status, 201)
+      }
+      await site.visit({ path: '/templates?name=welcome&locale=en' }, async (page) => {
+        await button(page, T.changes.of(2)).click()
+        const changes = dialog(page).getByRole('region', { name: T.changes.lines })
+        const rows = await changes.getByRole('row').allInnerTexts()
+        assert.deepEqual(
+          rows.map((row) => row.trim().split(/\s+/)),
+          [
+            ['1', T.changes.kinds.removed, '−', 'Welcome'],
+            ['1', T.changes.kinds.added, '+', 'Welcome!'],
+          ],
+        )
+        await choose(dialog(page), T.changes.after, T.version(1))
+        await dialog(page).getByText(T.changes.none).waitFor()
+        await button(dialog(page), C.close).click()
+        await page.getByRole('link', { name: T.allLocales }).click()
+        for (const [subject, hello] of [
+          ['Welcome!', 'Hello Ana'],
+          ['Boas-vindas', 'Olá Ana'],
+        ])
+          await page.frameLocator(`[title="${subject}"]`).getByText(`${hello}`, { exact: true }).waitFor()
+        const device = page.getByRole('radiogroup', { name: TEXTS.mailView.device }).first()
+        await device.getByText(TEXTS.mailView.devices.phone).click({ force: true })
+        assert.equal((await page.locator('.mail-frame').first().boundingBox())?.width, 375)
+        await page.getByRole('link', { name: T.edit }).click()
+        await page.getByRole('link', { name: T.sendTest }).click()
+        await page.getByRole('button', { name: 'welcome (en)' }).waitFor()
+        assert.equal(await page.getByLabel('name', { exact: true }).inputValue(), 'Ana')
       })
     })
 
@@ -132,6 +173,36 @@ describeConsole(
         const times = hook.received().length
         await button(page, T.replayOf(id)).click()
         await until('the replayed webhook', () => hook.received().length > times)
+      })
+    })
+
+    test('webhooks: send a test event, and see what an attempt sent and got', async () => {
+      const T = TEXTS.webhooks
+      await using customer = await openCustomer()
+      const hook = customer.hook()
+      const endpoint = { id: 'inspected', url: hook.url, events: ['message.delivered'] }
+      assert.equal((await site.gateway.call('POST', '/v1/endpoints', endpoint)).status, 201)
+      await site.visit({ path: '/webhooks?endpoint=inspected' }, async (page) => {
+        await button(page, T.test.open).click()
+        await button(dialog(page), T.test.action).click()
+        await dialog(page).getByText(T.attempts.status(204)).waitFor()
+        assert.equal(hook.received()[0]?.type, 'message.delivered')
+        await dialog(page).getByRole('tab', { name: T.attempts.request }).click()
+        await dialog(page).getByText('webhook-signature').waitFor()
+        assert.equal(
+          await dialog(page)
+            .getByText(/v1,[\w+/]/)
+            .count(),
+          0,
+        )
+        await button(dialog(page), C.cancel).click()
+        const id = await send(site.gateway)
+        await button(page, T.attemptsOf(id)).click()
+        await dialog(page)
+          .getByRole('button', { name: /^Inspect message.delivered/ })
+          .click()
+        await dialog(page).last().getByRole('tab', { name: T.attempts.request }).click()
+        await dialog(page).last().locator('pre', { hasText: id }).waitFor()
       })
     })
 

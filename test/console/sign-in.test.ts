@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page, Route } from 'playwright-core'
-import { TEXTS } from '../../console/src/texts.ts'
 import { send } from '../support/sms.ts'
 import { addressOf, describeConsole, PAGES, untilShown } from './console.fixture.ts'
+import { TEXTS } from './texts.ts'
 
 const T = TEXTS.signIn
 /** Names of buttons that change something. */
@@ -85,7 +85,7 @@ describeConsole('signing in', (site) => {
       await page.unroute('**/v1/session')
       await page.getByLabel(T.token).fill(`Bearer ${site.gateway.token}`)
       assert.equal(await page.getByLabel(T.token).getAttribute('type'), 'password')
-      await page.locator('details').getByLabel(T.show).check()
+      await page.locator('details').getByLabel(T.show).click()
       assert.equal(await page.getByLabel(T.token).getAttribute('type'), 'text')
       await page.getByLabel(T.token).press('Enter')
       await heading(page, TEXTS.pages.messages).waitFor()

@@ -3,10 +3,12 @@ import { before, test } from 'node:test'
 import { send, untilIndexed } from '../support/sms.ts'
 import { describeConsole } from './console.fixture.ts'
 import { measureFirstView, measureFrames } from './figures.ts'
+import { measureVitals } from './vitals.ts'
 
 /** The target of `bench/console.ts` on an idle machine, and the factor allowed on a busy one. */
 const [FIRST_VIEW_MS, PATIENCE] = [1_000, 8]
 const SCRIPT_BYTES = 150 * 1024
+const LAYOUT_SHIFT = 0.005
 
 describeConsole('console speed', (site) => {
   before(async () => {
@@ -19,6 +21,15 @@ describeConsole('console speed', (site) => {
     t.diagnostic(`${(scriptBytes / 1024).toFixed(1)} KB of script, rows after ${Math.round(rowsAtMs)} ms`)
     assert.ok(scriptBytes <= SCRIPT_BYTES, `${scriptBytes} bytes of script, packed`)
     assert.ok(rowsAtMs <= FIRST_VIEW_MS * PATIENCE, `${rowsAtMs} ms`)
+  })
+
+  test('pages are complete soon, and nothing on them moves', async (t) => {
+    for (const path of ['/', '/messages', '/providers', '/templates']) {
+      const { largestPaintMs, layoutShift } = await measureVitals(site, path)
+      t.diagnostic(`${path}: largest paint after ${Math.round(largestPaintMs)} ms, shift ${layoutShift.toFixed(4)}`)
+      assert.ok(layoutShift <= LAYOUT_SHIFT, `${path} shifts by ${layoutShift}`)
+      assert.ok(largestPaintMs <= FIRST_VIEW_MS * PATIENCE, `${path}: ${largestPaintMs} ms`)
+    }
   })
 
   test('stays responsive at ten thousand events a minute', async (t) => {

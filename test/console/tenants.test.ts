@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
-import { TEXTS } from '../../console/src/texts.ts'
 import { describeConsole } from './console.fixture.ts'
+import { TEXTS } from './texts.ts'
 
 const [T, C] = [TEXTS.tenants, TEXTS.common]
 

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
-import { TEXTS } from '../../console/src/texts.ts'
 import { axeFindings, COLOURS } from './axe.ts'
-import { addressOf, describeConsole, PHONE, type Site, untilShown } from './console.fixture.ts'
+import { addressOf, choose, describeConsole, PHONE, type Site, untilShown } from './console.fixture.ts'
+import { TEXTS } from './texts.ts'
 
 const [T, S, I, C] = [TEXTS.users, TEXTS.signIn, TEXTS.invitation, TEXTS.common]
 const PASSWORD = 'four words are easy'
@@ -128,9 +128,10 @@ describeConsole('users of the console', (site) => {
       await signIn(page, admin.email)
       await button(page, T.invite).click()
       await dialog(page).getByLabel(T.fields.email).fill(email)
-      const roles = await dialog(page).getByLabel(T.fields.role).locator('option').allInnerTexts()
-      assert.equal(roles.includes(T.roles.operator), false)
-      await dialog(page).getByLabel(T.fields.role).selectOption('support')
+      await dialog(page).getByRole('button', { name: T.fields.role }).click()
+      const roles = await page.getByRole('option').allInnerTexts()
+      assert.deepEqual(roles, [T.roles.viewer, T.roles.support, T.roles.developer, T.roles.admin])
+      await page.getByRole('option', { name: T.roles.support }).click()
       await button(dialog(page), T.inviteAction).click()
       const link = dialog(page).getByLabel(T.link, { exact: true })
       assert.match(await link.inputValue(), /\/console\/accept-invitation#invitation=/)
@@ -138,7 +139,7 @@ describeConsole('users of the console', (site) => {
       await page.getByRole('row', { name: email }).getByText(T.states.invited).waitFor()
 
       await button(page, T.changeWho(bob.email)).click()
-      await dialog(page).getByLabel(T.fields.state).selectOption('disabled')
+      await choose(dialog(page), T.fields.state, T.states.disabled)
       await button(dialog(page), C.save).click()
       await page.getByRole('row', { name: bob.email }).getByText(T.states.disabled).waitFor()
       await button(page, T.removeWho(email)).click()
@@ -238,9 +239,12 @@ describeConsole('users of the console', (site) => {
     await site.visit({ token: null, path: '/recipients', viewport: PHONE }, async (page) => {
       await signIn(page, email)
       await untilShown(page)
-      await button(page, TEXTS.app.more).click()
+      await button(page, TEXTS.app.openMenu).click()
       await button(page, TEXTS.app.changePassword).click()
-      await dialog(page).getByLabel(TEXTS.password.next).waitFor()
+      const password = page.getByRole('dialog', { name: TEXTS.password.title })
+      await password.getByLabel(TEXTS.password.next).waitFor()
+      await page.keyboard.press('Escape')
+      await password.waitFor({ state: 'detached' })
       await page.keyboard.press('Escape')
       await dialog(page).waitFor({ state: 'detached' })
     })

@@ -4,6 +4,7 @@
  */
 
 import { openIds } from '../../src/engines/crypto/ids.ts'
+import type { EraseDeps } from '../../src/flows/admin/erase.ts'
 import { deadLetter, type Poison } from '../../src/flows/send/dead-letter.ts'
 import { type DispatchDeps, dispatch } from '../../src/flows/send/dispatch.ts'
 import { Recovery } from '../../src/flows/send/recover.ts'
@@ -22,6 +23,7 @@ import { Process } from './process.ts'
 import { FAST, type Intervals, isAlone, type Role, type Scenario } from './scenario.ts'
 import {
   poisonedLog,
+  simulatedAttempts,
   simulatedBreakers,
   simulatedIndex,
   simulatedLog,
@@ -34,6 +36,7 @@ import { CountingSlots, slotCheckedProvider } from './slot-invariants.ts'
 
 export type Deps = DispatchDeps &
   Required<Pick<DispatchDeps, 'slots'>> &
+  Pick<EraseDeps, 'webhookAttempts'> &
   Readonly<{ queue: Queue; index: ProjectedIndex; rounds: RoundLock }>
 
 /** A process, its ports and its workers. */
@@ -130,6 +133,7 @@ function toDeps({ sim, scenario, engine, jobs, carriers }: ClusterDeps, process:
     log: simulatedLog(gate),
     queue: simulatedQueue(gate),
     index: simulatedIndex(gate),
+    webhookAttempts: simulatedAttempts(gate),
     rounds: simulatedRounds(gate),
     breakers: simulatedBreakers(gate),
     slots: new CountingSlots(sim, scenario.slots),

@@ -9,6 +9,7 @@ import type { ProjectedIndex } from '../../src/ports/message-index.ts'
 import type { Provider } from '../../src/ports/provider.ts'
 import type { Queue } from '../../src/ports/queue.ts'
 import type { RoundLock } from '../../src/ports/round-lock.ts'
+import type { WebhookAttempts } from '../../src/ports/webhook-attempts.ts'
 import type { MemoryEngine } from '../memory/memory.ts'
 import type { Carrier } from './carrier.ts'
 import type { FaultyJobs } from './job-faults.ts'
@@ -124,11 +125,19 @@ export function simulatedIndex({ process, engine: { index }, isRemote }: PortCon
       process.call(`index.apply through ${through}`, () => index.apply(projections, through), options),
     position: () => process.call('index.position', () => index.position()),
     search: (query) => process.call('index.search', () => index.search(query)),
+    total: (query) => process.call('index.total', () => index.total(query)),
     stats: (query) => process.call('index.stats', () => index.stats(query)),
     errors: (query) => process.call('index.errors', () => index.errors(query)),
     overdue: (query) => process.call(`index.overdue ${query.kind}`, () => index.overdue(query)),
     tombstone: (id) => process.call(`index.tombstone ${short(id)}`, () => index.tombstone(id), options),
     clear: () => process.call('index.clear', () => index.clear(), options),
+  }
+}
+
+export function simulatedAttempts({ process, engine, isRemote }: PortContext): Pick<WebhookAttempts, 'erase'> {
+  const options = { survivesCaller: isRemote }
+  return {
+    erase: (id) => process.call(`attempts.erase ${short(id)}`, () => engine.webhookAttempts.erase(id), options),
   }
 }
 

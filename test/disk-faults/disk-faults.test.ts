@@ -44,7 +44,7 @@ describe('on a disk that fills up or fails', { concurrency: true, timeout: 120_0
   test(
     'a full disk refuses what it cannot take and loses nothing; with room, the same process goes on',
     withDisk(async (place) => {
-      const endings = await tryAll(SCENE, place, [...at('full', 181, 302, 423), ...at('copying', 264, 467)])
+      const endings = await tryAll(SCENE, place, [...at('full', 241, 302, 423), ...at('copying', 264, 467)])
       assert(endings.has('worked') && !endings.has('could not start'), [...endings].join())
     }),
   )

@@ -10,6 +10,7 @@ import { routingContract } from './routing.contract.ts'
 import { seeingContract } from './seeing.contract.ts'
 import { spineContract } from './spine.contract.ts'
 import { shareUnknownOutcomes, type UnknownOutcomes } from './unknown-outcome.fixture.ts'
+import { webhookAttemptsContract } from './webhook-attempts.contract.ts'
 import { webhookDeliveriesContract } from './webhook-deliveries.contract.ts'
 
 /** These share one gateway, each with its own tenant. */
@@ -22,6 +23,7 @@ const ON_ONE: Readonly<
   directoryContract,
   auditContract,
   webhookDeliveriesContract,
+  webhookAttemptsContract,
 }
 /** Each of these needs its own configuration. */
 const APART = { magicRecipientsContract, routingContract }

@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { after, describe, test } from 'node:test'
 import fc from 'fast-check'
 import type { Gateway } from '../support/gateway.ts'
@@ -101,10 +100,16 @@ function textsContract(site: SinkSite, kafka: Kafka, opened: AsyncDisposableStac
     const env = { ...process.env, NATS_URL: site.natsUrl, STREAM }
     const consumer = spawn(process.execPath, [CONSUMER], { env, stdio: ['ignore', 'pipe', 'inherit'] })
     opened.defer(() => void consumer.kill('SIGKILL'))
-    createInterface(consumer.stdout).on('line', (line) => {
-      const [, json] = /^SMS Sent: (.*)$/.exec(line) ?? []
-      assert.ok(json, line)
-      received.push(JSON.parse(json) as Text)
+    // A text may contain what readline takes for the end of a line, such as U+2028.
+    let printed = ''
+    consumer.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+      const lines = (printed + chunk).split('\n')
+      printed = lines.pop() ?? ''
+      for (const line of lines) {
+        const [, json] = /^SMS Sent: (.*)$/s.exec(line) ?? []
+        assert.ok(json, line)
+        received.push(JSON.parse(json) as Text)
+      }
     })
     await until('all texts', () => received.length >= RUNS, { withinMs: START_WITHIN_MS })
     assert.deepEqual(received.map(toJson).toSorted(), sent.map(toJson).toSorted())

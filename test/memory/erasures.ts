@@ -1,6 +1,7 @@
 /** Erasures in memory, for tests. */
 
 import { type Erasure, isComplete, parseErasureCursor, toErasureCursor } from '../../src/domain/message/erasure.ts'
+import { wellFormed } from '../../src/engines/shared/cursors.ts'
 import { omitUndefined } from '../../src/lib/omit-undefined.ts'
 import type { Instant } from '../../src/lib/time.ts'
 import type { ErasurePage, ErasureQuery, Erasures, HeldErasure } from '../../src/ports/erasures.ts'
@@ -55,7 +56,7 @@ export function memoryErasures(): Erasures {
 }
 
 function toPage(all: readonly Erasure[], { tenantId, limit, cursor }: ErasureQuery): ErasurePage {
-  const [at, id] = cursor === undefined ? [Number.POSITIVE_INFINITY, ''] : parseErasureCursor(cursor)
+  const [at, id] = cursor === undefined ? [Number.POSITIVE_INFINITY, ''] : wellFormed(parseErasureCursor(cursor))
   const found = all
     .filter((one) => one.tenantId === tenantId)
     .filter((one) => one.requestedAt < at || (one.requestedAt === at && one.id < id))

@@ -3,6 +3,7 @@
 import { LimitLayers } from '../../src/domain/limits/limit-layers.ts'
 import { LimitTable } from '../../src/domain/limits/limit-table.ts'
 import { isOfOneUser, LIMIT_OWNERS } from '../../src/domain/limits/limits.ts'
+import { wellFormed } from '../../src/engines/shared/cursors.ts'
 import { omitUndefined } from '../../src/lib/omit-undefined.ts'
 import type { Limit, LimitRules } from '../../src/ports/limit-rules.ts'
 
@@ -29,13 +30,23 @@ export function memoryLimitRules(): LimitRules {
     remove: async (key) => known.of(key.setBy).remove(key),
 
     async list({ tenantId, scope, limit, cursor }) {
+      const after = cursor === undefined ? undefined : wellFormed(parseCursor(cursor))
       const found = LIMIT_OWNERS.flatMap((owner) => known.of(owner).of(tenantId))
         .filter((one) => scope === undefined || one.scope === scope)
-        .filter((one) => cursor === undefined || sortKey(one) > decodeURIComponent(cursor))
+        .filter((one) => after === undefined || sortKey(one) > after)
         .toSorted((one, other) => (sortKey(one) < sortKey(other) ? -1 : 1))
       const [limits, last] = [found.slice(0, limit), found.length > limit ? found[limit - 1] : undefined]
       return omitUndefined({ limits, nextCursor: last && encodeURIComponent(sortKey(last)) })
     },
+  }
+}
+
+function parseCursor(cursor: string): string | undefined {
+  try {
+    const key = decodeURIComponent(cursor)
+    return /^\S+ .+\0\w+$/s.test(key) ? key : undefined
+  } catch {
+    return undefined
   }
 }
 

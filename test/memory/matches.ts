@@ -11,6 +11,8 @@ export function matches(row: Row, filter: Filter): boolean {
   const { createdAt } = state
   return (
     (filter.id ?? state.id) === state.id &&
+    (filter.ids ?? [state.id]).includes(state.id) &&
+    state.id.replaceAll('-', '').startsWith(filter.idPrefix ?? '') &&
     (filter.channel ?? state.channel) === state.channel &&
     (filter.status === undefined || filter.status === toStatus(state)) &&
     (filter.handoffState ?? state.handoffState) === state.handoffState &&
@@ -19,8 +21,11 @@ export function matches(row: Row, filter: Filter): boolean {
     (filter.providerMessageId ?? state.providerMessageId) === state.providerMessageId &&
     (filter.emailStatus === undefined || filter.emailStatus === toEmailStatus(state)) &&
     (filter.toKey === undefined || isTo(filter.toKey, searchable)) &&
-    (filter.tag === undefined || (searchable?.tags ?? []).includes(filter.tag)) &&
-    (filter.metadata === undefined || fieldsOf(searchable).includes(filter.metadata)) &&
+    [filter.tag ?? []].flat().every((tag) => (searchable?.tags ?? []).includes(tag)) &&
+    [filter.metadata ?? []].flat().every((field) => fieldsOf(searchable).includes(field)) &&
+    (filter.batchId ?? state.batchId) === state.batchId &&
+    (filter.template ?? state.template) === state.template &&
+    (filter.errorCode ?? state.errorCode) === state.errorCode &&
     (filter.lane ?? state.lane) === state.lane &&
     (filter.createdFrom ?? createdAt) <= createdAt &&
     (filter.createdTo === undefined || createdAt < filter.createdTo) &&

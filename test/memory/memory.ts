@@ -36,6 +36,7 @@ import { memoryTenants } from './tenants.ts'
 import { memoryUsage } from './usage.ts'
 import { memoryUsageRecords } from './usage-records.ts'
 import { memoryUsers } from './users.ts'
+import { memoryWebhookAttempts } from './webhook-attempts.ts'
 import { memoryWebhookDeliveries } from './webhook-deliveries.ts'
 
 export type MemoryEngineOptions = Readonly<{
@@ -60,6 +61,7 @@ export function openMemoryEngine(options: MemoryEngineOptions): MemoryEngine {
   const endpoints = memoryEndpoints()
   const index = memoryMessageIndex()
   const webhookDeliveries = memoryWebhookDeliveries(endpoints)
+  const webhookAttempts = memoryWebhookAttempts(endpoints)
   const log = memoryEventLog({ blind, indexBodies, enqueue: queue.replace, finish: queue.finish })
   const setup = {
     recipients: memoryRecipients(),
@@ -82,6 +84,7 @@ export function openMemoryEngine(options: MemoryEngineOptions): MemoryEngine {
     domains: memoryDomains(),
     limiter: inProcessLimiter(new Counts(), clock),
     webhookDeliveries,
+    webhookAttempts,
     raisedAlerts: memoryRaisedAlerts(),
     providerResults: memoryProviderResults(),
     limitedSends: memoryLimitedSends(),
@@ -92,7 +95,7 @@ export function openMemoryEngine(options: MemoryEngineOptions): MemoryEngine {
     apiKeys: memoryApiKeys(),
     auditLog: memoryAuditLog(),
     ...memoryUsers(),
-    retention: memoryRetention({ log, index, webhookDeliveries }),
+    retention: memoryRetention({ log, index, webhookDeliveries, webhookAttempts }),
     usage: memoryUsage({ log, ...setup }),
     usageRecords: memoryUsageRecords(log),
     async [Symbol.asyncDispose]() {},

@@ -4,6 +4,7 @@ import type { MessageId } from '../../src/domain/ids.ts'
 import { silentSince, stalledSince } from '../../src/domain/message/overdue.ts'
 import { isForgotten, toSummary } from '../../src/domain/message/searchable.ts'
 import type { MessageState } from '../../src/domain/message/state.ts'
+import { wellFormed } from '../../src/engines/shared/cursors.ts'
 import { rowsWithin } from '../../src/engines/shared/row-bytes.ts'
 import { omitUndefined } from '../../src/lib/omit-undefined.ts'
 import { type Instant, instant } from '../../src/lib/time.ts'
@@ -37,11 +38,17 @@ export function memoryMessageIndex(): MemoryMessageIndex {
     },
 
     async search({ tenantId, filter, limit, bytes, cursor }) {
+      if (cursor !== undefined) wellFormed(CURSOR.exec(cursor) ?? undefined)
       const rows = [...stored.values()]
         .filter((row) => row.state.tenantId === tenantId && matches(row, filter))
         .filter((row) => cursor === undefined || sortKey(row) < cursor)
         .toSorted((a, b) => (sortKey(a) < sortKey(b) ? 1 : -1))
       return toPage(rows, limit, bytes)
+    },
+
+    async total({ tenantId, filter }) {
+      const found = [...stored.values()].filter((row) => row.state.tenantId === tenantId && matches(row, filter))
+      return { value: found.length, relation: 'eq' }
     },
 
     async stats(query) {
@@ -77,6 +84,8 @@ export function memoryMessageIndex(): MemoryMessageIndex {
     remove: (id) => stored.delete(id),
   }
 }
+
+const CURSOR = /^[-\d]{16} [0-9a-f-]{36}$/
 
 /** Sorts as text from the oldest to the newest message, by id within one instant. */
 const sortKey = ({ state }: Row): string => sortKeyAt(state.createdAt, state)

@@ -3,6 +3,7 @@
 import type { DirectoryEntry, RecipientId } from '../../src/domain/directory/recipient.ts'
 import { toBeginnings, toWords } from '../../src/domain/directory/search-words.ts'
 import type { TenantId } from '../../src/domain/ids.ts'
+import { wellFormed } from '../../src/engines/shared/cursors.ts'
 import { omitUndefined } from '../../src/lib/omit-undefined.ts'
 import type { RecipientName, Recipients } from '../../src/ports/recipients.ts'
 
@@ -44,10 +45,11 @@ export function memoryRecipients(): Recipients {
     },
 
     async search({ tenantId, text = '', limit, cursor }) {
+      if (cursor !== undefined) wellFormed(isCursor(cursor) ? cursor : undefined)
       const beginnings = toBeginnings(text)
       const found = [...stored.values()]
         .filter((entry) => entry.tenantId === tenantId && matches(entry, beginnings))
-        .filter((entry) => cursor === undefined || (isCursor(cursor) && sortKey(entry) < cursor))
+        .filter((entry) => cursor === undefined || sortKey(entry) < cursor)
         .toSorted((one, other) => (sortKey(one) < sortKey(other) ? 1 : -1))
       const recipients = found.slice(0, limit)
       const last = found.length > limit ? recipients.at(-1) : undefined

@@ -3,6 +3,7 @@ import { isPrunable } from '../../src/domain/message/retention.ts'
 import { omitUndefined } from '../../src/lib/omit-undefined.ts'
 import { instant } from '../../src/lib/time.ts'
 import type { Retention } from '../../src/ports/retention.ts'
+import type { WebhookAttempts } from '../../src/ports/webhook-attempts.ts'
 import type { MemoryEventLog } from './event-log.ts'
 import type { MemoryMessageIndex } from './message-index.ts'
 import type { MemoryWebhookDeliveries } from './webhook-deliveries.ts'
@@ -11,9 +12,10 @@ type MemoryStores = Readonly<{
   log: MemoryEventLog
   index: MemoryMessageIndex
   webhookDeliveries: MemoryWebhookDeliveries
+  webhookAttempts: Pick<WebhookAttempts, 'erase'>
 }>
 
-export const memoryRetention = ({ log, index, webhookDeliveries }: MemoryStores): Retention => ({
+export const memoryRetention = ({ log, index, webhookDeliveries, webhookAttempts }: MemoryStores): Retention => ({
   async prune(policy, now, limit) {
     const due = index
       .states()
@@ -26,6 +28,7 @@ export const memoryRetention = ({ log, index, webhookDeliveries }: MemoryStores)
       const newest = await log.latest(id)
       if (newest !== undefined && !isPrunable(policy, newest.event.state, now)) continue
       webhookDeliveries.remove(id)
+      await webhookAttempts.erase(id)
       log.remove(id)
       count += Number(index.remove(id))
     }

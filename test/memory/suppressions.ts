@@ -12,6 +12,7 @@ import {
   toSuppressionCursor,
 } from '../../src/domain/email/suppression.ts'
 import type { TenantId } from '../../src/domain/ids.ts'
+import { wellFormed } from '../../src/engines/shared/cursors.ts'
 import { omitUndefined } from '../../src/lib/omit-undefined.ts'
 import type { Suppressions } from '../../src/ports/suppressions.ts'
 
@@ -38,8 +39,7 @@ export function memorySuppressions(): Suppressions {
 
     async list({ tenantId, reason, text = '', at, limit, cursor }) {
       const beginnings = toBeginnings(text)
-      const after = cursor === undefined ? undefined : parseSuppressionCursor(cursor)
-      if (cursor !== undefined && after === undefined) return { suppressions: [] }
+      const after = cursor === undefined ? undefined : wellFormed(parseSuppressionCursor(cursor))
       const found = [...stored.values()]
         .filter(
           (entry) => entry.tenantId === tenantId && isInForce(entry, at) && hasBeginning(entry.address, beginnings),

@@ -7,6 +7,7 @@ import {
   type TemplateSummary,
   toExcerpt,
 } from '../../src/domain/directory/template.ts'
+import { wellFormed } from '../../src/engines/shared/cursors.ts'
 import { omitUndefined } from '../../src/lib/omit-undefined.ts'
 import type { Templates } from '../../src/ports/templates.ts'
 
@@ -51,6 +52,7 @@ export function memoryTemplates(): Templates {
     },
 
     async list({ tenantId, name, limit, cursor = '' }) {
+      if (cursor !== '') wellFormed(/^\S+ \S+$/.exec(cursor) ?? undefined)
       const found = stored
         .filter((template) => template.tenantId === tenantId && template.name === (name ?? template.name))
         .filter((template) => versions(template)[0] === template && sortKey(template) > cursor)

@@ -6,30 +6,28 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import type { MessageDetails } from '../../../src/api/messages/message-schemas.ts'
-import { toDetails } from '../../../src/api/messages/views.ts'
-import type { AttemptId, EventId, ProviderName, RouteId } from '../../../src/domain/ids.ts'
-import type { Fact, MessageEvent, ProviderFact } from '../../../src/domain/message/events.ts'
-import { fold, type MessageState, toFirstState } from '../../../src/domain/message/state.ts'
-import { isHandoffOver } from '../../../src/domain/message/states.ts'
+import type { Fact, ProviderFact } from '../../../src/domain/message/events.ts'
 import { instant } from '../../../src/lib/time.ts'
-import { someMessage } from '../../../src/ports/samples.contract.ts'
+import * as messages from './messages.fixture.ts'
 
 type Machine = Readonly<{ current: string; passed: readonly string[] }>
-type MachineFile = Readonly<Record<'toHandoffMachine' | 'toProviderMachine', (details: MessageDetails) => Machine>>
+type MachineFile = Readonly<
+  Record<'toHandoffMachine' | 'toProviderMachine', (details: MessageDetails, cycle?: number) => Machine>
+>
 
 const FILE = new URL('../../../console/src/pages/message/machine-states.ts', import.meta.url)
 const { toHandoffMachine, toProviderMachine } = (await import(FILE.href)) as MachineFile
 
-const MESSAGE = someMessage({ createdAt: instant(1_000) })
-const ATTEMPTED: Fact = {
-  kind: 'HandoffAttempted',
-  provider: 'one' as ProviderName,
-  routeId: 'r' as RouteId,
-  owner: 'w',
-}
+const { detailsAfter } = messages
+type Step = messages.Step
+
+const ATTEMPTED = messages.attempted('one').fact
+const [ACCEPTED, AGAIN] = [messages.ACCEPTED.fact, messages.RESENT.fact]
 const RETRY: Fact = { kind: 'RetryScheduled', dueAt: instant(8_000), code: 'BUSY', detail: 'later' }
-const ACCEPTED: Fact = { kind: 'HandoffAccepted', providerMessageId: 'p', by: 'answer' }
-const AGAIN: Fact = { kind: 'ResendRequested', by: 'resend' }
+const UNKNOWN: Fact = { kind: 'HandoffUnknown', reconcileAt: instant(9_000), code: 'TIMEOUT', detail: 'no answer' }
+const FAILED: Fact = { kind: 'HandoffFailed', code: 'NUMBER_BLOCKED', detail: 'blocked' }
+const GIVEN_UP: Fact = { kind: 'DeadLettered', code: 'OUTCOME_UNKNOWN', detail: 'no evidence', outcome: 'unknown' }
+const EXPIRED: Fact = { kind: 'MessageExpired' }
 const REPORTS = [
   'ProviderAccepted',
   'ProviderTimedOut',
@@ -40,43 +38,10 @@ const REPORTS = [
 ] as const
 const report = (kind: ProviderFact['kind']): Fact => ({ kind, reportId: kind })
 
-/** An event, and whether a report concerns the previous cycle or attempt. */
-type Step = Readonly<{ fact: Fact; isOld?: boolean; isEarlier?: boolean }>
-
-/** The message as the API returns it after these events. */
-function detailsAfter(steps: readonly Step[], first: MessageState = toFirstState(MESSAGE)): [MessageDetails, Events] {
-  const events = [toEvent(first, { kind: 'MessageCreated' }, first.cycle, first.attempt)]
-  for (const { fact, isOld = false, isEarlier = false } of steps) {
-    const { state } = events.at(-1) ?? { state: first }
-    // A finished message gets no further attempts.
-    if (fact.kind === 'HandoffAttempted' && isHandoffOver(state.handoffState)) continue
-    const isReport = fact.kind.startsWith('Provider')
-    const isOpening = fact.kind === 'ResendRequested'
-    const cycle = Math.max(1, state.cycle + (isOpening ? 1 : 0) - (isReport && isOld ? 1 : 0))
-    const before = isReport && isEarlier ? 1 : 0
-    const attempt = Math.max(0, state.attempt - before) + (fact.kind === 'HandoffAttempted' ? 1 : 0)
-    events.push(toEvent(fold(state, fact, { at: instant(2_000), cycle, attempt }), fact, cycle, attempt))
-  }
-  const state = events.at(-1)?.state ?? first
-  const found = { state, content: undefined, events, first: 0, total: events.length }
-  return [toDetails({ attemptId: () => 'a' as AttemptId }, found), events]
-}
-
-type Events = readonly MessageEvent[]
-const toEvent = (state: MessageState, fact: Fact, cycle: number, attempt: number): MessageEvent => ({
-  id: 'e' as EventId,
-  cycle,
-  attempt,
-  at: state.updatedAt,
-  traceId: MESSAGE.traceId,
-  fact,
-  state,
-})
-
 const step: fc.Arbitrary<Step> = fc.record({
   fact: fc.oneof(
     fc.constantFrom(...REPORTS.map(report)),
-    fc.constantFrom<Fact>(ATTEMPTED, RETRY, ACCEPTED, { kind: 'MessageErased' }),
+    fc.constantFrom<Fact>(ATTEMPTED, RETRY, ACCEPTED, UNKNOWN, FAILED, GIVEN_UP, EXPIRED, { kind: 'MessageErased' }),
     fc.constant(AGAIN),
   ),
   isOld: fc.boolean(),
@@ -95,6 +60,45 @@ test('the provider states of the newest cycle match the gateway, in order', () =
     }),
     { numRuns: 500 },
   )
+})
+
+test('the handoff states of the newest cycle match the gateway, in order', () => {
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 30 }), (facts) => {
+      const [details, events] = detailsAfter(facts)
+      const own = events.filter(({ state }) => state.cycle === details.cycle)
+      const states = [...new Set(own.map(({ state }) => state.handoffState))]
+      assert.deepEqual(toHandoffMachine(details), { current: states.at(-1), passed: states.slice(0, -1) })
+    }),
+    { numRuns: 1_000 },
+  )
+})
+
+test('an earlier cycle keeps the states that it reached', () => {
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 30 }), (facts) => {
+      const upTo = facts.findLastIndex(({ fact }) => fact.kind === 'ResendRequested')
+      fc.pre(upTo > 0)
+      // Only what came before the last resend: reports that came after it add to the earlier cycle.
+      const [before] = detailsAfter(facts.slice(0, upTo))
+      const [after] = detailsAfter(facts.slice(0, upTo + 1))
+      assert.deepEqual(toHandoffMachine(after, before.cycle), toHandoffMachine(before))
+      assert.deepEqual(toProviderMachine(after, before.cycle), toProviderMachine(before))
+    }),
+    { numRuns: 1_000 },
+  )
+})
+
+test('a report that comes after the resend is a state of the earlier cycle', () => {
+  const facts = [ATTEMPTED, ACCEPTED, report('ProviderTimedOut'), AGAIN].map((fact) => ({ fact }))
+  const [details] = detailsAfter([...facts, { fact: report('ProviderDelivered'), isOld: true }])
+  assert.deepEqual(toProviderMachine(details, 1), { current: 'delivered', passed: ['unknown', 'timed_out'] })
+  assert.deepEqual(toProviderMachine(details), { current: 'unknown', passed: [] })
+})
+
+test('a message given up with an unknown outcome was failed before a receipt said otherwise', () => {
+  const [details] = detailsAfter([ATTEMPTED, UNKNOWN, GIVEN_UP, ACCEPTED].map((fact) => ({ fact })))
+  assert.deepEqual(toHandoffMachine(details), { current: 'handed_off', passed: ['queued', 'sending', 'failed'] })
 })
 
 test('a message passes every state that outranks the previous one', () => {

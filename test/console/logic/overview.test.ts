@@ -5,9 +5,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { type Span, toMoment, toTick } from '../../../console/src/pages/overview/clock.ts'
-import { latencyTicks, latencyTop } from '../../../console/src/pages/overview/latency-ticks.ts'
-import { RANGES, refreshMsOf, toRange, windowBefore, windowOf } from '../../../console/src/pages/overview/range.ts'
+import {
+  autoRange,
+  CHOICES,
+  RANGES,
+  refreshMsOf,
+  toChoice,
+  windowBefore,
+  windowOf,
+} from '../../../console/src/pages/overview/range.ts'
+import { type Span, toMoment } from '../../../console/src/ui/chart/clock.ts'
 import { STATUSES } from '../../../src/domain/message/states.ts'
 
 type Statuses = Readonly<Record<string, number>>
@@ -28,10 +35,9 @@ type SeriesFile = Readonly<{
   addUp: (buckets: readonly Bucket[]) => Tally
   talliesOf: (stats: Stats) => readonly Tally[]
   stagesSeen: (tally: Tally) => readonly string[]
-  pairsOf: (stats: Stats, most: number) => readonly Pair[]
+  talliesBefore: (before: Stats, now: Stats) => readonly (Tally | null)[]
+  pairsOf: (stats: Stats) => readonly Pair[]
   latenciesOf: (stats: Stats, pair: Pair, leg: 'accept_to_handoff') => readonly Bucket['accept_to_handoff'][]
-  peakOf: (values: readonly (number | null)[]) => number | undefined
-  lonePlaces: (values: readonly (number | null)[]) => readonly number[]
 }>
 type TallyFile = Readonly<{
   STAGES: readonly (keyof Tally)[]
@@ -44,16 +50,37 @@ const series = (await import(new URL(`${ROOM}/overview/series.ts`, import.meta.u
 const { STAGES, tally, successOf } = (await import(
   new URL(`${ROOM}/providers/tally.ts`, import.meta.url).href
 )) as TallyFile
-const { stepsOf, addUp, talliesOf, stagesSeen, pairsOf, latenciesOf, peakOf, lonePlaces } = series
+const { stepsOf, addUp, talliesOf, stagesSeen, pairsOf, latenciesOf, talliesBefore } = series
 
 /** A week without daylight saving changes anywhere. */
 const NOW = Date.parse('2026-01-15T12:34:56.789Z')
 const now = fc.integer({ min: Date.parse('2020-01-01'), max: Date.parse('2040-01-01') })
 const anyRange = fc.constantFrom(...RANGES)
 
-test('any URL parameter yields a range', () => {
-  for (const range of RANGES) assert.equal(toRange(range), range)
-  for (const odd of [undefined, '', '2h', '1H', 'constructor']) assert.equal(toRange(odd), '1h')
+test('any URL parameter yields a choice', () => {
+  for (const choice of CHOICES) assert.equal(toChoice(choice), choice)
+  for (const odd of [undefined, '', '2h', '1H', 'constructor']) assert.equal(toChoice(odd), 'auto')
+})
+
+const MINUTE_MS = 60_000
+const autoAfter = (minutes: number, newestMinutes = 0): string =>
+  autoRange({ oldestMs: NOW - minutes * MINUTE_MS, newestMs: NOW - newestMinutes * MINUTE_MS }, NOW)
+
+test('a young gateway is shown since its first message, an old one for a day', () => {
+  for (const [minutes, range] of [
+    [0, '10m'],
+    [9.5, '10m'],
+    [12, '15m'],
+    [45, '1h'],
+    [5 * 60, '6h'],
+    [23 * 60, '24h'],
+    [3 * 24 * 60, '24h'],
+  ] as const)
+    assert.equal(autoAfter(minutes), range, `${minutes} min`)
+})
+
+test('a gateway without messages in the last day is shown for a week', () => {
+  assert.equal(autoAfter(5 * 24 * 60, 2 * 24 * 60), '7d')
 })
 
 test('a window consists of whole steps and includes the present', () => {
@@ -76,7 +103,8 @@ test('the previous window ends at the same offset as now', () => {
       assert.equal(Date.parse(here.from) - Date.parse(before.from), length)
       // Seconds with a fraction cost at most a millisecond of precision.
       assert.ok(Math.abs(ms - length - Date.parse(before.to)) <= 1)
-      assert.equal(before.bucket * 1000, length)
+      assert.equal(before.bucket, here.bucket)
+      assert.equal(Date.parse(before.from) % (here.bucket * 1000), 0)
     }),
   )
 })
@@ -112,16 +140,18 @@ test('every step of a range has its own label', () => {
   }
 })
 
-test('ticks show days for a week and hours for a day', () => {
-  const at = NOW / 1000
-  const [week, day]: readonly Span[] = [
-    { from: at - 7 * 86_400, to: at, step: 10_800 },
-    { from: at - 86_400, to: at, step: 1800 },
-  ]
-  assert.ok(week !== undefined && day !== undefined)
-  assert.equal(toTick(at, week), toTick(at - 60, week))
-  assert.notEqual(toTick(at, week), toTick(at - 86_400, week))
-  assert.notEqual(toTick(at, day), toTick(at - 60, day))
+test('the period before is compared step by step, as far as it goes', () => {
+  const before: Stats = { ...windowBefore('15m', NOW), buckets: [] }
+  const startBefore = (place: number): string => new Date(Date.parse(before.from) + place * 15_000).toISOString()
+  const buckets = [bucket(0, { start: startBefore(0) }), bucket(0, { start: startBefore(58), statuses: { failed: 2 } })]
+  const tallies = talliesBefore({ ...before, buckets }, statsOf())
+  assert.equal(tallies.length, 60)
+  assert.deepEqual([tallies[0]?.delivered, tallies[1]?.messages, tallies[58]?.failed], [1, 0, 2])
+  const early: Stats = { ...before, to: startBefore(30), buckets }
+  assert.deepEqual(
+    talliesBefore(early, statsOf()).slice(30),
+    Array.from({ length: 30 }, () => null),
+  )
 })
 
 test('every status counts in exactly one stage', () => {
@@ -169,7 +199,7 @@ test('a step adds up all channels and providers', () => {
   assert.deepEqual(stagesSeen(addUp([])), [])
 })
 
-test('pairs are sorted by volume, limited, and have a provider', () => {
+test('pairs are sorted by volume and have a provider', () => {
   const stats = statsOf([
     bucket(0, { provider: null, statuses: { queued: 99 } }),
     bucket(0, { provider: 'quiet' }),
@@ -177,47 +207,39 @@ test('pairs are sorted by volume, limited, and have a provider', () => {
     bucket(1, { provider: 'busy' }),
     bucket(1, { provider: 'busy', channel: 'email', statuses: { sent: 7 } }),
   ])
-  const names = pairsOf(stats, 9).map(({ name }) => name)
+  const names = pairsOf(stats).map(({ name }) => name)
   assert.equal(names.length, 3)
   assert.match(names[0] ?? '', /email.*busy/i)
   assert.match(names[2] ?? '', /quiet/)
-  assert.deepEqual(
-    pairsOf(stats, 2).map(({ name }) => name),
-    names.slice(0, 2),
-  )
 })
 
 test('a step without a measurement is null, not zero', () => {
   const stats = statsOf([bucket(2, { accept_to_handoff: { p50: 8 } }), bucket(3)])
-  const [pair] = pairsOf(stats, 1)
+  const [pair] = pairsOf(stats)
   assert.ok(pair !== undefined)
   const measured = latenciesOf(stats, pair, 'accept_to_handoff')
   assert.equal(measured.length, 60)
   assert.deepEqual([measured[1], measured[2], measured[3]], [null, { p50: 8 }, null])
 })
 
-test('the peak is the first highest value, undefined without values', () => {
-  assert.equal(peakOf([null, 3, null, 7, 7]), 3)
-  assert.equal(peakOf([null, 0, 0]), 1)
-  assert.equal(peakOf([null, null]), undefined)
-  assert.equal(peakOf([]), undefined)
+type ChangeFile = Readonly<{
+  changeOf: (now?: number, before?: number, good?: 'more' | 'less') => unknown
+  pointsOf: (now?: number, before?: number) => unknown
+}>
+const { changeOf, pointsOf } = (await import(new URL(`${ROOM}/overview/change.ts`, import.meta.url).href)) as ChangeFile
+
+test('a change is a number, a percentage or a factor, and says whether it is good', () => {
+  assert.equal(changeOf(undefined, 3), undefined)
+  assert.equal(changeOf(3, 3), 'none')
+  assert.equal(changeOf(3, 0), 'new')
+  assert.deepEqual(changeOf(7, 5), { words: '2', more: true, good: undefined })
+  assert.deepEqual(changeOf(75, 100, 'less'), { words: '25%', more: false, good: true })
+  assert.deepEqual(changeOf(1_200, 100, 'less'), { words: '12 times', more: true, good: false })
 })
 
-test('finds values without neighbours, also at the ends', () => {
-  assert.deepEqual(lonePlaces([5, null, 0, null, 1, 2, null, 3]), [0, 2, 7])
-  assert.deepEqual(lonePlaces([7]), [0])
-  assert.deepEqual(lonePlaces([null, null]), [])
-  assert.deepEqual(lonePlaces([]), [])
-})
-
-test('latency ticks end above the longest latency', () => {
-  assert.deepEqual(latencyTicks(latencyTop(400)), [1, 10, 100, 1_000])
-  assert.equal(latencyTop(9_000), 60_000)
-  fc.assert(
-    fc.property(fc.nat(10 * 86_400_000), (longest) => {
-      const top = latencyTop(longest)
-      assert.ok(top > longest)
-      assert.equal(latencyTicks(top).at(-1), top)
-    }),
-  )
+test('a share changes by points', () => {
+  assert.deepEqual(pointsOf(0.96, 0.98), { words: '2 points', more: false, good: false })
+  assert.equal(pointsOf(0.98, 0.98), 'none')
+  assert.equal(pointsOf(0.98, undefined), 'new')
+  assert.equal(pointsOf(undefined, 0.98), undefined)
 })

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { parseList, withoutLines } from '../../../console/src/pages/suppressions/pasted-list.ts'
-import { TEXTS } from '../../../console/src/texts.ts'
 import { parseSuppressed } from '../../../src/domain/requests/suppression-request.ts'
 import { isSingleLine } from '../../../src/lib/single-line.ts'
+import { TEXTS } from '../texts.ts'
 
 const T = TEXTS.suppressions
 const addressesIn = (text: string): readonly string[] => parseList(text).entries.map(({ address }) => address)

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { type Data, guessData, parseData, withSamples } from '../../../console/src/pages/templates/sample-data.ts'
-import { TEXTS } from '../../../console/src/texts.ts'
 import type { TemplateData } from '../../../src/domain/directory/template-data.ts'
 import { openRendering } from '../../../src/engines/liquid/rendering.ts'
+import { TEXTS } from '../texts.ts'
 
 const SAMPLES = TEXTS.templates.samples
 const rendering = openRendering()
