@@ -17,7 +17,7 @@ import type { Config } from './config/config.ts'
 import { dnsServersOf } from './config/dns-servers.ts'
 import { retentionPolicyOf } from './config/retention.ts'
 import { loadSecrets, mintToken, type Secrets } from './config/secrets.ts'
-import { localUrl, type Role, rolesOf, trustedProxiesOf } from './config/settings.ts'
+import { localUrl, networksOf, type Role, rolesOf, trustedProxiesOf } from './config/settings.ts'
 import { openUsersOf } from './config/users-api-settings.ts'
 import type { TenantId } from './domain/ids.ts'
 import { openApiKeySecrets } from './engines/crypto/api-key-secrets.ts'
@@ -27,6 +27,7 @@ import { drawCode } from './engines/crypto/draw-code.ts'
 import { openErasureSigner } from './engines/crypto/erasure-signer.ts'
 import { openEventCursors } from './engines/crypto/event-cursors.ts'
 import { openIds } from './engines/crypto/ids.ts'
+import { openWebhookAttemptSealer } from './engines/crypto/webhook-attempt-sealer.ts'
 import { openWebhookSigner } from './engines/crypto/webhook-signer.ts'
 import { cachedTemplates } from './engines/decorators/cached-templates.ts'
 import { openDnsLookup } from './engines/dns/dns-lookup.ts'
@@ -50,6 +51,7 @@ import { erasureFactsOf } from './profiles/erasure-facts.ts'
 import { probe } from './profiles/health.ts'
 import { openLogs } from './profiles/logs.ts'
 import type { LogLine, Opening, Profile, Report } from './profiles/profile.ts'
+import { openWebhookTransport } from './providers/webhook-transport.ts'
 import { type OpenQuotas, openQuotas } from './quotas.ts'
 import { startRoles } from './roles.ts'
 import { openSignIn } from './sign-in.ts'
@@ -74,7 +76,7 @@ export async function openApp(config: Config, options: AppOptions): Promise<App>
   const roles = rolesOf(config)
   await using opened = new AsyncDisposableStack()
   const opening = toOpening(config, options, opened)
-  const { secrets, clock, time } = opening
+  const { secrets, clock } = opening
   const profile = await openProfile(opening)
   const slots = slotsOf(config)
   const alerts = openAlerts(opening, profile.engines, logger)
@@ -83,7 +85,6 @@ export async function openApp(config: Config, options: AppOptions): Promise<App>
   const world = await openWorld(opening, profile, metrics, logger)
 
   const { byName, inbox } = await profile.openProviders(reportTo(world))
-  const signer = openWebhookSigner(secrets.masterKey)
   const otp = openOtp(opening)
   const { auths, keys, people } = await openAccess(opening, world)
   const shared = {
@@ -93,6 +94,7 @@ export async function openApp(config: Config, options: AppOptions): Promise<App>
     providers: observedProviders(world.traceCalls(byName), metrics.onCalled),
     inspector: opened.use(openHtmlInspector()),
     receiptSigner: openErasureSigner(secrets.masterKey),
+    ...openWebhooks(opening),
     blind: profile.blind,
   }
   mailAlerts(alerts, config.alerts, shared, logger)
@@ -106,7 +108,6 @@ export async function openApp(config: Config, options: AppOptions): Promise<App>
     ...omitUndefined({ inbox }),
     templates: cachedTemplates(world.templates, clock),
     renderer: opened.use(openRenderer({ onDeath: renderDeathLogger(logger) })),
-    webhookSecrets: signer,
     reads: { listsPerTenant: profile.listsPerTenant },
     serves: { api: roles.has('api'), callbacks: roles.has('callbacks') },
     health: healthOf(profile, roles, otp.hasher, world.sinks),
@@ -114,9 +115,9 @@ export async function openApp(config: Config, options: AppOptions): Promise<App>
     logger,
     observe: metrics,
   })
-  const webhooks = { signer: byWallClock(signer, time), observer: webhookObserver(metrics, logger) }
   const facts = erasureFactsOf(config)
-  const working = { ...shared, ...webhooks, alerts, slots, metrics, facts, alone: profile.alone }
+  const observer = webhookObserver(metrics, logger)
+  const working = { ...shared, observer, alerts, slots, metrics, facts, alone: profile.alone }
   await startRoles(working, { config, roles, logger }, opened)
   opened.defer(() => closeApi(api, config))
   const url = await api.listen({ host: config.host, port: config.port })
@@ -200,6 +201,13 @@ function toOpening(config: Config, { logger, clock, sources }: AppOptions, opene
   const logLine: LogLine = (level, message, fields = {}) => logger[level](fields, message)
   return { config, secrets: loadSecrets(config), clock: time.now, time, opened, onFault, logLine }
 }
+
+/** What posts webhooks, and seals what is kept of them. */
+const openWebhooks = ({ config, secrets, time, opened }: Opening) => ({
+  webhookSigner: byWallClock(openWebhookSigner(secrets.masterKey), time),
+  webhookTransport: opened.use(openWebhookTransport({ allowed: networksOf(config) })),
+  attemptSealer: openWebhookAttemptSealer(secrets.masterKey),
+})
 
 /** Receivers compare the timestamp of a webhook with their own clocks, so we sign it with the wall clock. */
 const byWallClock = (signer: WebhookSigner, { ahead }: ProcessClock): WebhookSigner => ({

@@ -4,7 +4,7 @@ import type { Logger } from 'pino'
 import { type AlertWorkDeps, startAlerts } from './alerts.ts'
 import type { Config } from './config/config.ts'
 import { retentionPolicyOf, withTenants } from './config/retention.ts'
-import { networksOf, type Role } from './config/settings.ts'
+import type { Role } from './config/settings.ts'
 import { forgottenBy } from './domain/access/api-key.ts'
 import { Rechecks } from './domain/routing/rechecks.ts'
 import { type RunErasuresDeps, runErasures } from './flows/admin/run-erasures.ts'
@@ -14,6 +14,7 @@ import type { PollDeps } from './flows/receive/poll.ts'
 import { deadLetter } from './flows/send/dead-letter.ts'
 import { type DispatchDeps, dispatch } from './flows/send/dispatch.ts'
 import { Recovery } from './flows/send/recover.ts'
+import type { RecordAttemptsDeps } from './flows/webhooks/record-attempts.ts'
 import { MemoryBudget } from './lib/memory-budget.ts'
 import { pause } from './lib/pause.ts'
 import { seconds } from './lib/time.ts'
@@ -22,9 +23,10 @@ import type { Engines } from './ports/engines.ts'
 import type { EventLog } from './ports/event-log.ts'
 import { Unavailable } from './ports/unavailable.ts'
 import { concurrencyOf } from './profiles/concurrency.ts'
-import { openWebhookTransport } from './providers/webhook-transport.ts'
 import type { Sinks } from './sinks.ts'
 import { type ApiKeyUses, WRITE_USES_EVERY_MS } from './workers/api-key-uses.ts'
+import { AttemptRecorder } from './workers/attempt-recorder.ts'
+import { countUpkeep } from './workers/count-upkeep.ts'
 import { Gatekeeper, LOOK_EVERY_MS } from './workers/gatekeeper.ts'
 import { ADD_LIMITED_EVERY_MS, FORGET_LIMITED_EVERY_MS, type LimitedTally } from './workers/limited-tally.ts'
 import { POLL_EVERY_MS, Polling } from './workers/polling.ts'
@@ -38,11 +40,13 @@ import { WebhookWorker, type WebhookWorkerDeps } from './workers/webhook-worker.
 export type RolesDeps = Engines &
   PollDeps &
   Required<Pick<DispatchDeps, 'slots' | 'inspector'>> &
-  Pick<WebhookWorkerDeps, 'signer'> &
+  Pick<RecordAttemptsDeps, 'attemptSealer'> &
   Pick<RunErasuresDeps, 'receiptSigner' | 'facts' | 'blind'> &
   Pick<AlertWorkDeps, 'alerts' | 'quotasOf'> &
   Readonly<{
     webhookLog: EventLog
+    webhookSigner: WebhookWorkerDeps['signer']
+    webhookTransport: WebhookWorkerDeps['transport']
     /** Required: an observer that is not wired up would leave its metric at zero. */
     observer: Required<WebhookWorkerDeps['observer']>
     metrics: Pick<Metrics, 'onSwept' | 'onPruned' | 'onRecovered'>
@@ -78,7 +82,7 @@ export async function startRoles(
   const onFault: OnFault = (error, fields = {}) => logger.error({ ...fields, err: error }, 'worker: unexpected error')
   startApiKeyUpkeep(world, onFault, opened)
   startTallies(world, onFault, opened)
-  if (roles.has('projector') && world.startProjecting !== undefined) opened.use(await world.startProjecting(onFault))
+  if (roles.has('projector')) await startProjecting(world, onFault, opened)
   if (roles.has('poller')) startPolling(world, onFault, opened)
   if (!roles.has('worker')) return
   startSending(world, config, onFault, opened)
@@ -88,6 +92,15 @@ export async function startRoles(
   startErasing(world, logger, onFault, opened)
   startSweeping(world, onFault, opened)
   startPruning(world, { config, logger }, onFault, opened)
+}
+
+async function startProjecting(
+  { startProjecting: start, keepCounts }: RolesDeps,
+  onFault: OnFault,
+  opened: AsyncDisposableStack,
+): Promise<void> {
+  if (keepCounts !== undefined) opened.use(countUpkeep(keepCounts, onFault))
+  if (start !== undefined) opened.use(await start(onFault))
 }
 
 /** Every process holds all API keys, so each forgets those that ended long ago; their uses are those of its API. */
@@ -157,8 +170,10 @@ function startSending(world: RolesDeps, config: Config, onFault: OnFault, opened
 
 /** Delivers the status changes of messages to the customers' endpoints. */
 function startWebhooks(world: RolesDeps, config: Config, onFault: OnFault, opened: AsyncDisposableStack): void {
-  const transport = opened.use(openWebhookTransport({ allowed: networksOf(config) }))
-  const deps = { ...world, log: world.webhookLog, transport, dice: Math.random }
+  const recorder = new AttemptRecorder(world, exceptOutages(onFault))
+  opened.defer(() => endInTime(recorder, config))
+  const { webhookLog: log, webhookSigner: signer, webhookTransport: transport } = world
+  const deps = { ...world, log, signer, transport, recordAttempt: recorder.record, dice: Math.random }
   const webhookWorker = new WebhookWorker(deps, exceptOutages(onFault))
   opened.defer(() => endInTime(webhookWorker, config))
 }

@@ -38,4 +38,4 @@ export const storedInWords = ({ messages, oldest }: Readonly<{ messages: number;
 
 /** What outlives the messages it belongs to. */
 export const KEPT_APART =
-  'suppressions, limits, recipients, templates, routes, domains and webhook endpoints until you delete them; erasures and their receipts forever; webhook deliveries and carrier references for 7 days; log lines and backups as long as you keep them'
+  'suppressions, limits, recipients, templates, routes, domains and webhook endpoints until you delete them; erasures and their receipts forever; webhook deliveries, their attempts and carrier references for 7 days; log lines and backups as long as you keep them'

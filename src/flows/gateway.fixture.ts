@@ -20,7 +20,7 @@ import { project } from './admin/project.ts'
 import { accept, type Submission } from './send/accept.ts'
 import { type DispatchDeps, dispatch } from './send/dispatch.ts'
 
-type Engine = Pick<Engines, 'log' | 'queue' | 'index' | 'indexWriter' | 'breakers'>
+type Engine = Pick<Engines, 'log' | 'queue' | 'index' | 'indexWriter' | 'breakers' | 'webhookAttempts'>
 export type World<Opened extends Engine = Engine> = Readonly<{
   openEngine: (options: { clock: Clock }) => Opened
   ids: Ids

@@ -15,6 +15,10 @@ export const erasureFactsOf = (config: Settings): ErasureFacts =>
 
 const INDEX =
   'Deleted the masked recipient, the keyed hashes of the recipient and of copies, subject, tags, metadata and text.'
+const ATTEMPTS: CleanedStore = {
+  store: 'webhook attempts',
+  action: 'Deleted what was posted about the messages, and what receivers answered.',
+}
 const NO_PERSONAL_DATA: readonly CleanedStore[] = [
   { store: 'webhook deliveries', action: 'Nothing to erase: ids and HTTP statuses, never payloads.' },
   { store: 'carrier references', action: 'Nothing to erase: ids of carriers and messages, kept for 7 days.' },
@@ -29,6 +33,7 @@ const EMBEDDED: readonly CleanedStore[] = [
   { store: 'journal', action: 'Deleted the frames that held the content, and overwrote their secret.' },
   { store: 'index', action: INDEX },
   { store: 'write-ahead logs of the database and the journal', action: 'Truncated.' },
+  ATTEMPTS,
   ...NO_PERSONAL_DATA,
 ]
 
@@ -37,6 +42,7 @@ const CLUSTER: readonly CleanedStore[] = [
   { store: 'contents', action: 'Purged large sealed contents.' },
   { store: 'index', action: INDEX },
   { store: 'timeline', action: 'Recorded the erasure. The timeline has states and times, and no personal data.' },
+  ATTEMPTS,
   ...NO_PERSONAL_DATA,
 ]
 

@@ -1,6 +1,7 @@
 /** The audit log: every change of the set-up and every access to content. Entries never change. */
 import type { Brand } from '../../lib/brand.ts'
 import type { Instant } from '../../lib/time.ts'
+import { lowestUuidV7At } from '../../lib/uuid-v7.ts'
 import type { TenantId } from '../ids.ts'
 import type { Actor } from './actor.ts'
 
@@ -12,10 +13,7 @@ const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f
 export const parseAuditId = (text: string): AuditId | undefined => (UUID_V7.test(text) ? (text as AuditId) : undefined)
 
 /** The lowest id of this time: that of any earlier entry is lower. */
-export function lowestAuditIdAt(at: Instant): AuditId {
-  const digits = Math.max(0, at).toString(16).padStart(12, '0')
-  return `${digits.slice(0, 8)}-${digits.slice(8)}-7000-8000-000000000000` as AuditId
-}
+export const lowestAuditIdAt = (at: Instant): AuditId => lowestUuidV7At(at) as AuditId
 
 /** `<resource>.<verb>`, such as `template.changed` or `message.content_read`. */
 export type AuditAction = `${string}.${string}`

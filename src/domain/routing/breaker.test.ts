@@ -187,7 +187,7 @@ test('manual opening holds calls for the usual or the given pause in any state, 
   for (const breaker of [CLOSED, after(CLOSED, ...failures(2)), OPEN, after(OPEN, { kind: 'try', at: DUE })]) {
     const at = later(DUE, millis(5))
     const openedAt = breaker.kind === 'closed' ? at : NOON
-    const opened = { kind: 'open', failures: breaker.failures, openedAt } as const
+    const opened = { kind: 'open', failures: breaker.failures, openedAt, pausedAt: at } as const
     assert.deepEqual(after(breaker, force('open', at)), { ...opened, retryAt: later(at, BREAKER.pause) })
     const forced = after(breaker, force('open', at, seconds(600)))
     const due = later(at, seconds(600))
@@ -197,6 +197,22 @@ test('manual opening holds calls for the usual or the given pause in any state, 
     const trial = after(forced, { kind: 'try', at: due })
     assert.equal(after(trial, result('answered', due, { kind: 'trial', at: due })), CLOSED)
   }
+})
+
+test('a breaker is paused until its trial, whatever comes of that', () => {
+  const paused = after(CLOSED, force('open', NOON, seconds(600)))
+  const due = later(NOON, seconds(600))
+  const trial = after(paused, { kind: 'try', at: due })
+  assert.deepEqual(trial, {
+    kind: 'half_open',
+    failures: 0,
+    openedAt: NOON,
+    trialAt: due,
+    retryAt: later(due, seconds(60)),
+  })
+  for (const verdict of ['answered', 'failed', 'not_called'] as const)
+    assert.ok(!('pausedAt' in after(trial, result(verdict, due, { kind: 'trial', at: due }))), verdict)
+  assert.ok(!('pausedAt' in OPEN))
 })
 
 test('manual closing resets the failures in any state', () => {

@@ -12,7 +12,8 @@
  * another trial due at once. A rejection is a response, whatever its cause: the provider is up. So is a temporary error
  * about the recipient.
  *
- * A person may open or close it in any state. From then on the table applies, and earlier trials no longer count.
+ * A person may open or close it in any state. From then on the table applies, and earlier trials no longer count. Opened by
+ * a person it is paused: until its trial, it says since when.
  */
 
 import { type Instant, later, type Millis, seconds } from '../../lib/time.ts'
@@ -24,8 +25,11 @@ export type BreakerState = (typeof BREAKER_STATES)[number]
 
 export type Breaker =
   | Readonly<{ kind: 'closed'; failures: number }>
-  /** `failures` counts consecutive failures; `openedAt` is when it last left `closed`. */
-  | Readonly<{ kind: 'open'; failures: number; openedAt: Instant; retryAt: Instant }>
+  /**
+   * `failures` counts consecutive failures; `openedAt` is when it last left `closed`, and `pausedAt` when a person opened
+   * it.
+   */
+  | Readonly<{ kind: 'open'; failures: number; openedAt: Instant; retryAt: Instant; pausedAt?: Instant }>
   | Readonly<{ kind: 'half_open'; failures: number; openedAt: Instant; retryAt: Instant; trialAt: Instant }>
 
 export type BreakerPolicy = Readonly<{
@@ -109,13 +113,15 @@ export function afterCall(breaker: Breaker, call: BreakerCall, policy: BreakerPo
 
 function afterTry(breaker: Breaker, at: Instant, { lease }: BreakerPolicy): Breaker {
   if (breaker.kind === 'closed' || breaker.retryAt > at) return breaker
-  return { ...breaker, kind: 'half_open', trialAt: at, retryAt: later(at, lease) }
+  const { failures, openedAt } = breaker
+  return { kind: 'half_open', failures, openedAt, trialAt: at, retryAt: later(at, lease) }
 }
 
 function afterForce(breaker: Breaker, { to, at, pause }: Force, policy: BreakerPolicy): Breaker {
   if (to === 'closed') return toClosed(breaker)
   const openedAt = breaker.kind === 'closed' ? at : breaker.openedAt
-  return { kind: 'open', failures: breaker.failures, openedAt, retryAt: later(at, pause ?? policy.pause) }
+  const { failures } = breaker
+  return { kind: 'open', failures, openedAt, retryAt: later(at, pause ?? policy.pause), pausedAt: at }
 }
 
 const toClosed = (breaker: Breaker): Breaker => (breaker.kind === 'closed' && breaker.failures === 0 ? breaker : CLOSED)

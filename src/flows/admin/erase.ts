@@ -9,11 +9,18 @@ import type { MessageState } from '../../domain/message/state.ts'
 import { EMPTY, type Position, START } from '../../ports/event-log.ts'
 import type { IndexWriter, MessageIndex } from '../../ports/message-index.ts'
 import type { Timeline } from '../../ports/timeline.ts'
+import type { WebhookAttempts } from '../../ports/webhook-attempts.ts'
 import { notFound } from '../errors.ts'
 import { advance, type RecordDeps, toEvent, toSeen } from '../record.ts'
 
 /** `timeline` still has messages that the log has dropped for their age. */
-export type EraseDeps = RecordDeps & Readonly<{ index: MessageIndex; indexWriter?: IndexWriter; timeline?: Timeline }>
+export type EraseDeps = RecordDeps &
+  Readonly<{
+    index: MessageIndex
+    indexWriter?: IndexWriter
+    timeline?: Timeline
+    webhookAttempts: Pick<WebhookAttempts, 'erase'>
+  }>
 type Erase = Readonly<{ tenantId: TenantId; id: MessageId; traceId: TraceId }>
 
 /** False if it was erased before. */
@@ -27,7 +34,7 @@ export async function erase(deps: EraseDeps, request: Erase): Promise<boolean> {
   const { recorded } = await advance(deps, toSeen(latest), (state) =>
     isForgotten(state) ? undefined : { fact: { kind: 'MessageErased' }, traceId },
   )
-  await deps.index.tombstone(id)
+  await forget(deps, id)
   return recorded
 }
 
@@ -44,7 +51,7 @@ export async function eraseContent(deps: RecordDeps, { tenantId, id, traceId }: 
 
 /** The log has dropped the message for its age; the index, the timeline or a key may remain. */
 async function eraseDropped(deps: EraseDeps, { tenantId, id, traceId }: Erase): Promise<boolean> {
-  const { log, index, indexWriter, timeline } = deps
+  const { log, indexWriter, timeline } = deps
   const state = await recall(deps, tenantId, id)
   if (state === undefined) throw notFound('message', id)
 
@@ -56,8 +63,13 @@ async function eraseDropped(deps: EraseDeps, { tenantId, id, traceId }: Erase): 
     await timeline?.keep([{ revision: EMPTY, position, event }])
     await indexWriter?.apply([{ state: event.state, position }], START)
   }
-  await index.tombstone(id)
+  await forget(deps, id)
   return !isForgotten(state)
+}
+
+/** What was derived from the content. Only now: what is derived after the event is on record is already without it. */
+async function forget({ index, webhookAttempts }: EraseDeps, id: MessageId): Promise<void> {
+  await Promise.all([index.tombstone(id), webhookAttempts.erase(id)])
 }
 
 /** Another tenant's message counts as not found. */

@@ -19,6 +19,7 @@ import type { Queue } from '../../ports/queue.ts'
 import type { Renderer } from '../../ports/renderer.ts'
 import type { Sealer } from '../../ports/sealer.ts'
 import type { Templates } from '../../ports/templates.ts'
+import type { WebhookAttempts } from '../../ports/webhook-attempts.ts'
 import type { Ids } from '../../ports/world.ts'
 import { openGateway, START, TENANT, TRACE, UNDESCRIBED } from '../gateway.fixture.ts'
 import { checkOtp } from './check-otp.ts'
@@ -32,6 +33,7 @@ type Engine = Readonly<{
   index: ProjectedIndex
   indexWriter?: IndexWriter
   breakers: Breakers
+  webhookAttempts: WebhookAttempts
   challenges: Challenges
   limiter: Limiter
   rules: LimitRules

@@ -9,6 +9,7 @@ import type { MessageIndex } from '../../ports/message-index.ts'
 import type { Queue } from '../../ports/queue.ts'
 import type { Suppressions } from '../../ports/suppressions.ts'
 import { Unavailable } from '../../ports/unavailable.ts'
+import type { WebhookAttempts } from '../../ports/webhook-attempts.ts'
 import type { Ids } from '../../ports/world.ts'
 import { fakeMailer, MAIL_CONTENT, MAIL_SUBMISSION as TO_ANA_ALONE } from '../email.fixture.ts'
 import { ACCEPTS, type Answer, openGateway, TENANT } from '../gateway.fixture.ts'
@@ -35,6 +36,7 @@ type Engine = Readonly<{
   queue: Queue
   index: MessageIndex
   breakers: Breakers
+  webhookAttempts: WebhookAttempts
   suppressions: Suppressions
 }>
 

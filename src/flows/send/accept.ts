@@ -153,6 +153,8 @@ export function toCreated(deps: AcceptDeps, submission: Submission, generation: 
   if (submission.httpRequestId !== undefined) message.httpRequestId = submission.httpRequestId
   if (country !== undefined) message.country = country
   if (submission.unsampled !== undefined) message.unsampled = submission.unsampled
+  if (submission.batchId !== undefined) message.batchId = submission.batchId
+  if (content.template !== undefined) message.template = content.template.name
   const state = toFirstState(message)
   const fact = { kind: 'MessageCreated' } as const
   const eventId = ids.eventId({ messageId: id, cycle: FIRST_CYCLE, attempt: 0 }, fact.kind, '')
