@@ -32,6 +32,12 @@ const FENCES: readonly (readonly [from: string, allowed: readonly string[], forb
   ['api/a.ts', ['flows/record.ts', 'ports/queue.ts'], ['engines/nats/b.ts', 'cli/run.ts']],
   ['api/send/a.ts', ['flows/record.ts', 'api/http/b.ts'], ['engines/nats/b.ts', 'providers/kind.ts']],
   ['workers/a.ts', ['flows/record.ts', 'lib/time.ts'], ['engines/nats/b.ts', 'api/server.ts']],
+  ['listeners/a.ts', ['flows/record.ts', 'lib/time.ts'], ['engines/nats/b.ts', 'api/server.ts']],
+  [
+    'listeners/smtp/a.ts',
+    ['flows/record.ts', 'lib/time.ts', 'listeners/b.ts'],
+    ['listeners/smpp/b.ts', 'engines/nats/b.ts', 'api/server.ts'],
+  ],
   ['observe/a.ts', ['ports/queue.ts', 'domain/ids.ts'], ['flows/record.ts', 'api/server.ts']],
   [
     'observe/metrics/a.ts',

@@ -4,6 +4,7 @@
  * exist.
  */
 import { type ApiKey, type ApiKeyId, isUsable, parseApiKey } from '../../domain/access/api-key.ts'
+import type { Caller } from '../../domain/access/caller.ts'
 import { tenantIn } from '../../domain/access/test-mode.ts'
 import { type Refusal, refuse } from '../../flows/errors.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -15,7 +16,6 @@ import type { ApiKeySecrets } from '../../ports/api-key-secrets.ts'
 import type { ApiKeys } from '../../ports/api-keys.ts'
 import { Unavailable } from '../../ports/unavailable.ts'
 import type { Presented } from '../http/auth.ts'
-import type { Caller } from '../http/context.ts'
 
 /** Resolves the text of an API key to its caller, or throws a refusal. */
 export type KeyVerifier = (text: string, request: Pick<Presented, 'ip'>) => Caller

@@ -1,11 +1,11 @@
 /** What an API key creates stays within it: no key outlives the one that made it, or works from other networks. */
 import type { ApiKey } from '../../domain/access/api-key.ts'
+import type { Caller } from '../../domain/access/caller.ts'
 import type { FieldProblem } from '../../domain/requests/request-fields.ts'
 import { refuse } from '../../flows/errors.ts'
 import { networkWithin } from '../../lib/networks.ts'
 import { type Instant, instant, toIso } from '../../lib/time.ts'
 import type { ApiKeys } from '../../ports/api-keys.ts'
-import type { Caller } from '../http/context.ts'
 
 /** Those of the key that makes the call. People and tokens have none. */
 export type ApiKeyBounds = Pick<ApiKey, 'networks' | 'expiresAt'>

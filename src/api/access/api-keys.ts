@@ -8,6 +8,7 @@ import {
   parseApiKeyId,
   toApiKeyText,
 } from '../../domain/access/api-key.ts'
+import type { Caller } from '../../domain/access/caller.ts'
 import type { QuotasOf } from '../../domain/access/quotas.ts'
 import { isTestTenant, liveTenantOf } from '../../domain/access/test-mode.ts'
 import { quotaExceeded } from '../../flows/access/quotas.ts'
@@ -19,7 +20,7 @@ import type { ApiKeySecrets } from '../../ports/api-key-secrets.ts'
 import type { ApiKeyRoom, ApiKeys } from '../../ports/api-keys.ts'
 import { Unavailable } from '../../ports/unavailable.ts'
 import type { Guard } from '../http/auth.ts'
-import { type Api, type Caller, callerOf } from '../http/context.ts'
+import { type Api, callerOf } from '../http/context.ts'
 import { PageQuery, pageOf, responses } from '../http/schemas.ts'
 import { badCursor } from '../http/validation.ts'
 import { type ApiKeyBounds, boundedEnd, boundsOf, refuseWiderNetworks } from './api-key-bounds.ts'

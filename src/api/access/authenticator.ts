@@ -3,11 +3,11 @@
  * Whoever it is, the tenant must be one that may call.
  */
 import { API_KEY_PREFIX } from '../../domain/access/api-key.ts'
+import type { Caller } from '../../domain/access/caller.ts'
 import { isTestTenant, liveTenantOf, tenantIn } from '../../domain/access/test-mode.ts'
 import { parseTenantId, type TenantId } from '../../domain/ids.ts'
 import { refuse } from '../../flows/errors.ts'
 import { type Authenticator, allows, missingScope, type Presented } from '../http/auth.ts'
-import type { Caller } from '../http/context.ts'
 import { refuseFields } from '../http/validation.ts'
 import type { TokenVerifier } from './jwt.ts'
 

@@ -1,4 +1,6 @@
 /** Whether calls of a tenant are served: not while it is suspended, and with POMBO_TENANTS=known only if it is described. */
+
+import type { Caller } from '../../domain/access/caller.ts'
 import type { TenantPolicy } from '../../domain/access/tenant.ts'
 import type { TenantId } from '../../domain/ids.ts'
 import { tenantSuspended } from '../../flows/access/unsendable.ts'
@@ -6,7 +8,6 @@ import { refuse } from '../../flows/errors.ts'
 import type { Tenants } from '../../ports/tenants.ts'
 import { Unavailable } from '../../ports/unavailable.ts'
 import { allows } from '../http/auth.ts'
-import type { Caller } from '../http/context.ts'
 
 export type TenantCheck = Readonly<{
   /** Throws a refusal if the caller's tenant is not served. */

@@ -12,6 +12,7 @@ import {
   type JWTVerifyGetKey,
   jwtVerify,
 } from 'jose'
+import type { Caller } from '../../domain/access/caller.ts'
 import { parseScopes } from '../../domain/access/scope.ts'
 import { tenantIn } from '../../domain/access/test-mode.ts'
 import { parseAccountId, parseTenantId } from '../../domain/ids.ts'
@@ -20,7 +21,6 @@ import type { Clock } from '../../lib/clock.ts'
 import { omitUndefined } from '../../lib/omit-undefined.ts'
 import { type Instant, instant, type Millis, seconds } from '../../lib/time.ts'
 import { Unavailable } from '../../ports/unavailable.ts'
-import type { Caller } from '../http/context.ts'
 
 /** Resolves a token to its caller, or throws a refusal. Only tokens that are not cached are async. */
 export type TokenVerifier = (token: string) => Caller | Promise<Caller>

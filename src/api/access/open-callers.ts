@@ -3,10 +3,11 @@
  * through a proxy has the address of its client only if the proxy is trusted; any other proxy, and any browser, may have
  * been sent by somebody else.
  */
+
+import type { Caller } from '../../domain/access/caller.ts'
 import type { AccountId, TenantId } from '../../domain/ids.ts'
 import { containedIn } from '../../lib/networks.ts'
 import type { Presented } from '../http/auth.ts'
-import type { Caller } from '../http/context.ts'
 
 export type OpenCallersDeps = Readonly<{
   tenantId: TenantId

@@ -2,6 +2,8 @@
  * Finds the session of a cookie. Another site can make a browser send the cookie, but not the header X-CSRF-Token: every
  * call that may change something needs both.
  */
+
+import type { Caller } from '../../domain/access/caller.ts'
 import { extendedEnd, type SessionLifetimes } from '../../domain/access/session.ts'
 import { type Role, SCOPES_OF, type User } from '../../domain/access/user.ts'
 import type { AccountId } from '../../domain/ids.ts'
@@ -12,7 +14,6 @@ import { isSame } from '../../lib/constant-time.ts'
 import type { SecretTokens } from '../../ports/secret-tokens.ts'
 import type { Session, Sessions, SignedIn } from '../../ports/users.ts'
 import type { Presented } from '../http/auth.ts'
-import type { Caller } from '../http/context.ts'
 import { readCookie, type SessionCookies } from './cookies.ts'
 import type { OriginCheck } from './own-origin.ts'
 

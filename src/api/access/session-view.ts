@@ -1,8 +1,9 @@
 /** Sessions as the API shows them. */
+
+import type { Caller } from '../../domain/access/caller.ts'
 import type { User } from '../../domain/access/user.ts'
 import { later, toIso } from '../../lib/time.ts'
 import type { SignedIn } from '../../ports/users.ts'
-import type { Caller } from '../http/context.ts'
 import type { SessionView } from './session-schemas.ts'
 import type { SignInParts } from './sign-in-parts.ts'
 

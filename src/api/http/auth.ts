@@ -1,9 +1,9 @@
 /** Guards of routes: who is calling, and whether they may. */
 import type { FastifyRequest, onRequestHookHandler } from 'fastify'
+import type { Caller } from '../../domain/access/caller.ts'
 import { includes, type Scope } from '../../domain/access/scope.ts'
 import { isTestTenant } from '../../domain/access/test-mode.ts'
 import { type Refusal, refuse } from '../../flows/errors.ts'
-import type { Caller } from './context.ts'
 
 /** What a request presents to prove who sent it. `ips` begins with its connection; behind no proxy it may be missing. */
 export type Presented = Pick<FastifyRequest, 'headers' | 'ip' | 'ips' | 'method'>

@@ -5,10 +5,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest, RawServerDefault } from 'fastify'
-import type { Actor } from '../../domain/access/actor.ts'
 import type { ApiKeyId } from '../../domain/access/api-key.ts'
-import type { Scope } from '../../domain/access/scope.ts'
-import type { AccountId, TenantId, TraceId } from '../../domain/ids.ts'
+import type { Caller } from '../../domain/access/caller.ts'
+import type { TenantId, TraceId } from '../../domain/ids.ts'
 import type { Origin } from '../../domain/message/message.ts'
 import { parseTraceparent } from '../../domain/message/trace.ts'
 import { type OmitUndefined, omitUndefined } from '../../lib/omit-undefined.ts'
@@ -22,16 +21,6 @@ export type Api = FastifyInstance<
   FastifyBaseLogger,
   TypeBoxTypeProvider
 >
-
-/** In test mode the tenant is the test tenant. */
-export type Caller = Readonly<{
-  tenantId: TenantId
-  /** The caller's own tenant, if it acts for another. */
-  homeTenantId?: TenantId
-  accountId: AccountId
-  scopes: ReadonlySet<Scope>
-  actor: Actor
-}>
 
 declare module 'fastify' {
   interface FastifyRequest {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openMemoryEngine } from '../../../test/memory/memory.ts'
+import type { Caller } from '../../domain/access/caller.ts'
 import { openIds } from '../../engines/crypto/ids.ts'
 import { openGateway } from '../../flows/gateway.fixture.ts'
-import type { Caller } from '../http/context.ts'
 import { findMessage } from './find-message.ts'
 
 test('state and events are consistent although the message changes during the read', async () => {

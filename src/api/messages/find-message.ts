@@ -1,13 +1,13 @@
 /** Finds one message of the caller's tenant. A message of another tenant is not found. */
 
 import { type Static, Type } from 'typebox'
+import type { Caller } from '../../domain/access/caller.ts'
 import { type MessageId, parseMessageId } from '../../domain/ids.ts'
 import type { Channel, Content, Searchable } from '../../domain/message/message.ts'
 import type { MessageState } from '../../domain/message/state.ts'
 import { notFound, refuse } from '../../flows/errors.ts'
 import type { EventLog, EventsPage, EventsQuery } from '../../ports/event-log.ts'
 import type { Timeline } from '../../ports/timeline.ts'
-import type { Caller } from '../http/context.ts'
 import { queryText } from '../http/schemas.ts'
 import { refuseFields } from '../http/validation.ts'
 

@@ -1,5 +1,6 @@
 /** Searching the messages of a tenant: the filters, and a page of results. */
 import { type Static, Type } from 'typebox'
+import type { Caller } from '../../domain/access/caller.ts'
 import { type EmailAddress, parseEmailAddress } from '../../domain/email/address.ts'
 import { parseBatchId, type TenantId } from '../../domain/ids.ts'
 import { type PhoneNumber, parsePhoneNumber } from '../../domain/message/phone-number.ts'
@@ -9,7 +10,6 @@ import { omitUndefined } from '../../lib/omit-undefined.ts'
 import { type Instant, parseInstant } from '../../lib/time.ts'
 import type { EventLog } from '../../ports/event-log.ts'
 import type { Filter, MessageIndex, Total } from '../../ports/message-index.ts'
-import type { Caller } from '../http/context.ts'
 import { Enums } from '../http/enums.ts'
 import {
   fromTime,

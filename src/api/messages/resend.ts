@@ -1,6 +1,7 @@
 /** Resending one message, and replaying one dead letter: the same call but for what it is allowed on. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Static, Type } from 'typebox'
+import type { Caller } from '../../domain/access/caller.ts'
 import type { LimitOwner } from '../../domain/limits/limits.ts'
 import type { MessageState } from '../../domain/message/state.ts'
 import { toStatus } from '../../domain/message/states.ts'
@@ -8,7 +9,7 @@ import { type AdmitResendDeps, admitResend } from '../../flows/send/admit-resend
 import { toIso } from '../../lib/time.ts'
 import { type Audit, sometimesAudited } from '../access/audit.ts'
 import { allows, type Guard, missingScope } from '../http/auth.ts'
-import { type Api, type Caller, callerOf, traceOf } from '../http/context.ts'
+import { type Api, callerOf, traceOf } from '../http/context.ts'
 import { Enums } from '../http/enums.ts'
 import { rateLimitHeaders } from '../http/rate-limit.ts'
 import { MessageIdText, MessageParams, namedObject, responses, Time } from '../http/schemas.ts'

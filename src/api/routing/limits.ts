@@ -3,6 +3,7 @@
  * operator sets and what the tenant sets are two limits, and both count.
  */
 import { type Static, Type } from 'typebox'
+import type { Caller } from '../../domain/access/caller.ts'
 import { liveTenantOf } from '../../domain/access/test-mode.ts'
 import { maskEmailAddress, parseEmailAddress } from '../../domain/email/address.ts'
 import { parseAccountId } from '../../domain/ids.ts'
@@ -19,7 +20,7 @@ import type { Limit, LimitRules } from '../../ports/limit-rules.ts'
 import type { Limiter } from '../../ports/limiter.ts'
 import { type Audit, audited } from '../access/audit.ts'
 import { allows, type Guard, missingScope } from '../http/auth.ts'
-import { type Api, type Caller, callerOf } from '../http/context.ts'
+import { type Api, callerOf } from '../http/context.ts'
 import { Enums } from '../http/enums.ts'
 import { NO_CONTENT, namedObject, nullable, PageFields, pageOf, responses, Time } from '../http/schemas.ts'
 import { refuseFields } from '../http/validation.ts'

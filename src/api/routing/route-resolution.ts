@@ -1,5 +1,6 @@
 /** Explains which route and provider a message would use now, and why the others are not used. */
 import { type Static, Type } from 'typebox'
+import type { Caller } from '../../domain/access/caller.ts'
 import { isTestTenant } from '../../domain/access/test-mode.ts'
 import { parseEmailAddress } from '../../domain/email/address.ts'
 import { parseMessageId } from '../../domain/ids.ts'
@@ -13,7 +14,7 @@ import { type Candidate, type ResolveDeps, resolveRoute } from '../../flows/send
 import { omitUndefined } from '../../lib/omit-undefined.ts'
 import { toIso } from '../../lib/time.ts'
 import type { Guard } from '../http/auth.ts'
-import { type Api, type Caller, callerOf } from '../http/context.ts'
+import { type Api, callerOf } from '../http/context.ts'
 import { Enums } from '../http/enums.ts'
 import { MessageIdText, namedObject, nullable, responses } from '../http/schemas.ts'
 import { refuseFields } from '../http/validation.ts'

@@ -4,13 +4,13 @@
  */
 import type { TSchema } from 'typebox'
 import type { Validator } from 'typebox/compile'
+import type { Caller } from '../../domain/access/caller.ts'
 import type { Content, Form, Origin } from '../../domain/message/message.ts'
 import { urlProblem } from '../../domain/requests/endpoint-request.ts'
 import type { Composed, FieldProblem, NameFields } from '../../domain/requests/request-fields.ts'
 import { parseNames } from '../../domain/requests/request-names.ts'
 import { type AcceptDeps, findEarlier, type Submission } from '../../flows/send/accept.ts'
 import { type ComposeDeps, compose, type Wanted } from '../../flows/send/compose.ts'
-import type { Caller } from '../http/context.ts'
 import { parseIdempotencyKey } from '../http/idempotency-key.ts'
 import { bodyProblems, refuseFields, wellTyped } from '../http/validation.ts'
 

@@ -3,6 +3,7 @@
  * it shows texts and one-time codes that an application meant for its customers, so it needs the scope for content.
  */
 import { Type } from 'typebox'
+import type { Caller } from '../../domain/access/caller.ts'
 import type { Scope } from '../../domain/access/scope.ts'
 import { isTestTenant } from '../../domain/access/test-mode.ts'
 import { isUserAddress } from '../../domain/directory/user-address.ts'
@@ -11,7 +12,7 @@ import { omitUndefined } from '../../lib/omit-undefined.ts'
 import { instant, toIso } from '../../lib/time.ts'
 import type { Inbox, Received } from '../../ports/simulator-inbox.ts'
 import { type Authenticator, guardWith } from '../http/auth.ts'
-import { type Api, type Caller, callerOf } from '../http/context.ts'
+import { type Api, callerOf } from '../http/context.ts'
 import { Enums } from '../http/enums.ts'
 import { MessageIdText, namedObject, nullable, queryText, responses, Time } from '../http/schemas.ts'
 import { readRecipient } from '../messages/message-search.ts'

@@ -1,5 +1,6 @@
 /** Webhook deliveries: listing them by endpoint or message, and replaying them. */
 import { type Static, Type } from 'typebox'
+import type { Caller } from '../../domain/access/caller.ts'
 import type { AlertId, EndpointId, MessageId } from '../../domain/ids.ts'
 import type { MessageState } from '../../domain/message/state.ts'
 import { CALLBACK } from '../../domain/webhooks/endpoint.ts'
@@ -10,7 +11,7 @@ import type { EndpointKey, Endpoints } from '../../ports/endpoints.ts'
 import { DELIVERIES_KEPT_FOR, type WebhookDeliveries, type WebhookDelivery } from '../../ports/webhook-deliveries.ts'
 import { type Audit, audited } from '../access/audit.ts'
 import type { Guard } from '../http/auth.ts'
-import { type Api, type Caller, callerOf } from '../http/context.ts'
+import { type Api, callerOf } from '../http/context.ts'
 import {
   listOf,
   MessageIdText,

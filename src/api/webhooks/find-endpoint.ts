@@ -3,12 +3,12 @@
  * operators may know is theirs alone to change.
  */
 
+import type { Caller } from '../../domain/access/caller.ts'
 import { parseEndpointId } from '../../domain/ids.ts'
 import { CALLBACK, type Endpoint, isOperators } from '../../domain/webhooks/endpoint.ts'
 import { notFound, refuse } from '../../flows/errors.ts'
 import type { EndpointKey, Endpoints } from '../../ports/endpoints.ts'
 import { mayOperate } from '../http/auth.ts'
-import type { Caller } from '../http/context.ts'
 
 export const changedMeanwhile = (id: string) =>
   refuse('CONFLICT', `The endpoint ${id} was changed at the same time; get it and try again`)
