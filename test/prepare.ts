@@ -156,13 +156,16 @@ function run(program: string, args: readonly string[]): void {
   execFileSync(program, args, { cwd: TOOLS, env, stdio: ['ignore', 'ignore', 'pipe'] })
 }
 
+/** Another installation may be running. */
+const WAIT_FOR_LOCK = ['-o', 'DPkg::Lock::Timeout=300']
+
 /** Tries without `apt-get update` first, which takes longer than everything else. */
 function install(packages: readonly string[]): void {
-  const args = ['install', '-y', '--no-install-recommends', ...packages]
+  const args = [...WAIT_FOR_LOCK, 'install', '-y', '--no-install-recommends', ...packages]
   try {
     run('apt-get', args)
   } catch {
-    run('apt-get', ['update'])
+    run('apt-get', [...WAIT_FOR_LOCK, 'update'])
     run('apt-get', args)
   }
 }
