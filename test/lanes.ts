@@ -8,7 +8,7 @@ import { availableParallelism } from 'node:os'
 import { dirname } from 'node:path'
 
 export type Batch = readonly string[]
-export type Lane = Readonly<{ batches: readonly Batch[]; atOnce: number }>
+export type Lane = Readonly<{ batches: readonly Batch[]; atOnce: number; isSerial?: true }>
 
 const SERIAL = '**/*.serial.test.ts'
 const ENGINES = ['src/engines/{amqp,kafka,nats,postgres,redis}/**/*.test.ts']
@@ -41,6 +41,6 @@ export const SETS = {
       batches: [...servers(), ...apart(find(['test/**/*.test.ts'], [...UNITS, SERIAL])), ...units()],
       atOnce: AT_ONCE,
     },
-    { batches: apart(find(['{src,test}/**/*.serial.test.ts'])), atOnce: 1 },
+    { batches: apart(find(['{src,test}/**/*.serial.test.ts'])), atOnce: 1, isSerial: true },
   ],
 } as const
