@@ -15,6 +15,7 @@ const BASE = `${KUBERNETES}/base`
 const EXAMPLE = `${KUBERNETES}/overlays/example`
 const KEDA = 'test/deploy/keda'
 const PROMETHEUS = 'test/deploy/prometheus-operator'
+const LISTENERS = 'test/deploy/listeners'
 const LACK = 'the schemas of the operators are not installed'
 
 const problemsOf = (manifests: readonly Manifest[]): string[] => manifests.flatMap(problemsIn)
@@ -38,7 +39,7 @@ describe('the Kubernetes files', () => {
   })
 })
 
-for (const folder of [BASE, EXAMPLE, KEDA, PROMETHEUS]) {
+for (const folder of [BASE, EXAMPLE, KEDA, PROMETHEUS, LISTENERS]) {
   describe(`what ${folder} renders`, () => {
     test('is valid', async (t) => {
       if (findSchemas() === undefined) return skipUnavailable(t, LACK)
