@@ -21,7 +21,7 @@ export function queueRoutes(app: Api, { queue, guard }: QueueDeps): void {
   })
 }
 
-const Depth = namedObject('LaneDepth', {
+export const LaneDepth = namedObject('LaneDepth', {
   lane: Enums.Lane(),
   ready: Type.Integer({ description: 'Due now, waiting for a worker.', examples: [12] }),
   delayed: Type.Integer({ description: 'Due later, for example a retry.', examples: [3] }),
@@ -42,7 +42,7 @@ const QUEUE = {
       description: 'The depth of each lane.',
       schema: namedObject('QueueDepth', {
         tenant_id: nullable(Type.String({ description: 'Null for all tenants together.', examples: ['acme'] })),
-        lanes: Type.Array(Depth),
+        lanes: Type.Array(LaneDepth),
       }),
     },
   }),

@@ -75,7 +75,7 @@ const CHANNEL = {
   },
 }
 
-const REASONS: Readonly<Record<WhyNot, string>> = {
+export const REASONS: Readonly<Record<WhyNot, string>> = {
   channel: 'for another channel',
   tenant: 'for another tenant',
   kind: 'for another kind of message',

@@ -154,7 +154,8 @@ function admitRendered(
   return deps.withRenderer({ ...caller, smallUpTo: 0, onRendered }, (renderer) => act({ ...deps, renderer }))
 }
 
-function channelOf(body: unknown): Channel | undefined {
+/** An item without a channel is an SMS; undefined for one of an unknown channel. */
+export function channelOf(body: unknown): Channel | undefined {
   if (typeof body !== 'object' || body === null || !('channel' in body)) return 'sms'
   return CHANNELS.find((channel) => channel === body.channel)
 }

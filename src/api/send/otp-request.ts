@@ -15,7 +15,7 @@ import { IdempotencyKey, parseIdempotencyKey } from '../http/idempotency-key.ts'
 import { MESSAGE_ID, namedObject } from '../http/schemas.ts'
 import { bodyProblems, refuseFields } from '../http/validation.ts'
 
-const GenerateFields = {
+export const GenerateFields = {
   to: Type.String({
     description: 'A phone number in E.164 format; with the channel `email`, an email address.',
     examples: ['+5511987654321', 'ann@example.com'],

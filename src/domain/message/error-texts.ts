@@ -263,6 +263,15 @@ const OF_POMBO = {
   TOO_LATE: text('An earlier look-up reported this attempt as absent.', ADVICE.later),
 } as const
 
+/** The same, by what caused the error. */
+export const ERROR_SUBJECTS = {
+  message: OF_THE_MESSAGE,
+  recipient: OF_THE_RECIPIENT,
+  account: { ...OF_THE_ACCOUNT, ...OF_SES },
+  provider: OF_THE_PROVIDER,
+  pombo: OF_POMBO,
+} as const
+
 export const ERROR_TEXTS: Readonly<Record<ErrorCode, ErrorText>> = {
   ...OF_THE_MESSAGE,
   ...OF_THE_RECIPIENT,

@@ -34,7 +34,13 @@ export type StartOtpDeps = AdmitDeps &
 
 export type OtpRequest = OtpTerms &
   Origin &
-  Readonly<{ tenantId: TenantId; accountId: AccountId; idempotencyKey: string }>
+  Readonly<{
+    tenantId: TenantId
+    accountId: AccountId
+    idempotencyKey: string
+    /** By which the newest challenge is found. */
+    subject?: string
+  }>
 
 type StartedOtp = Admitted & Readonly<{ expiresAt: Instant }>
 
@@ -45,10 +51,10 @@ export function startOtp(deps: StartOtpDeps, request: OtpRequest): Promise<Start
 
 async function start(deps: StartOtpDeps, request: OtpRequest): Promise<StartedOtp> {
   const { tenantId, accountId, idempotencyKey, traceId, maxAttempts, ttl } = request
-  const { httpRequestId, unsampled, cause } = request
+  const { httpRequestId, unsampled, cause, subject } = request
   const createdAt = deps.clock()
   const expiresAt = later(createdAt, ttl)
-  const written = await write(deps, request, deps.drawCode(), expiresAt)
+  const written = await writeCode(deps, request, deps.drawCode(), expiresAt)
   const submission: OtpSubmission = {
     ...written,
     tenantId,
@@ -59,10 +65,10 @@ async function start(deps: StartOtpDeps, request: OtpRequest): Promise<StartedOt
     traceId,
     ...omitUndefined({ httpRequestId, unsampled, cause }),
   }
-  const terms = { tenantId, accountId, maxAttempts, createdAt, expiresAt }
+  const terms = omitUndefined({ tenantId, accountId, maxAttempts, createdAt, expiresAt, subject })
   let prepared: Prepared | undefined
   const admitted = await admit(deps, submission, {
-    counters: [counterOf(deps, request)],
+    counters: [codeCounterOf(deps, request)],
     prepare: async () => {
       prepared = await prepare(deps, submission)
     },
@@ -115,7 +121,13 @@ async function storeWithChallenge(
 type Written = Readonly<{ content: OtpContent; form: Form }>
 type OtpContent = Content & Required<Pick<Content, 'otp' | 'expiresAt'>>
 
-async function write(deps: StartOtpDeps, request: OtpRequest, code: string, expiresAt: Instant): Promise<Written> {
+/** The message that carries a code. */
+export async function writeCode(
+  deps: StartOtpDeps,
+  request: OtpRequest,
+  code: string,
+  expiresAt: Instant,
+): Promise<Written> {
   const { tenantId, ttl, maxAttempts, appName, locale } = request
   const wording = omitUndefined({ appName, locale })
   const words = { code, minutes: Math.max(1, Math.floor(ttl / 60_000)), ...wording }
@@ -138,7 +150,8 @@ async function toBody(deps: StartOtpDeps, tenantId: TenantId, words: OtpWords): 
   throw new Error('the built-in text of a code is no valid SMS')
 }
 
-function counterOf({ otp, blind }: StartOtpDeps, request: OtpRequest): Counter {
+/** The limit on codes per recipient. */
+export function codeCounterOf({ otp, blind }: StartOtpDeps, request: OtpRequest): Counter {
   const { tenantId } = request
   const rule = { limit: otp.limit, window: otp.window, algorithm: 'fixed' } as const
   // One mailbox can be spelled in several ways but has one limit.

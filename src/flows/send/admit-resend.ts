@@ -81,8 +81,8 @@ async function resendCounters(deps: AdmitResendDeps, request: Resend): Promise<r
 }
 
 /** The recipient's external id: as the caller gave it, or as the directory has it now. */
-async function findUser(
-  { recipients }: AdmitResendDeps,
+export async function findUser(
+  { recipients }: Readonly<{ recipients: Pick<Recipients, 'find'> }>,
   tenantId: TenantId,
   { to, recipientId, recipientExternalId }: Content,
 ): Promise<string | undefined> {

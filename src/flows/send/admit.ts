@@ -119,8 +119,8 @@ async function haveRoom({ limiter }: AdmitDeps, counters: readonly Counter[]): P
 }
 
 /** The fields that name a suppressed address. */
-async function findSuppressed(
-  deps: AdmitDeps,
+export async function findSuppressed(
+  deps: SuppressedDeps,
   tenantId: TenantId,
   content: EmailContent,
 ): Promise<readonly FieldProblem[]> {
@@ -129,10 +129,10 @@ async function findSuppressed(
   return fieldsNaming(content, addresses).map((path) => ({ path, message: 'is suppressed' }))
 }
 
-const senderRefused = (problem: FieldProblem): Refusal =>
+export const senderRefused = (problem: FieldProblem): Refusal =>
   refuse('SENDER_NOT_ALLOWED', `The sender is not allowed: ${problem.path} ${problem.message}`, [problem])
 
-const recipientsSuppressed = (suppressed: readonly FieldProblem[]): Refusal =>
+export const recipientsSuppressed = (suppressed: readonly FieldProblem[]): Refusal =>
   refuse('RECIPIENT_SUPPRESSED', 'A recipient of this email is suppressed; see /v1/suppressions', suppressed)
 
 /** The reason may be newer than the first call, so a repeated call still gets the first answer. */
