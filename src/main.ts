@@ -66,6 +66,7 @@ const world: World = {
   fetch: globalThis.fetch,
   readFile: (path) => readFileSync(path, 'utf8'),
   readInput: () => text(process.stdin),
+  openStdio: () => ({ input: process.stdin, output: process.stdout }),
   pause: (millis, signal) => wait(millis, undefined, { signal }).catch(() => undefined),
   stopSignal,
   ask: hasTerminal ? ask : undefined,

@@ -38,6 +38,12 @@ const FENCES: readonly (readonly [from: string, allowed: readonly string[], forb
     ['flows/record.ts', 'lib/time.ts', 'listeners/b.ts'],
     ['listeners/smpp/b.ts', 'engines/nats/b.ts', 'api/server.ts'],
   ],
+  ['mcp/a.ts', ['domain/ids.ts', 'lib/time.ts', 'mcp/b.ts'], ['cli/client.ts', 'flows/record.ts', 'api/server.ts']],
+  [
+    'mcp/tools/a.ts',
+    ['domain/ids.ts', 'lib/time.ts', 'mcp/b.ts', 'mcp/tools/b.ts'],
+    ['mcp/transports/b.ts', 'cli/client.ts', 'flows/record.ts', 'config/config.ts'],
+  ],
   ['observe/a.ts', ['ports/queue.ts', 'domain/ids.ts'], ['flows/record.ts', 'api/server.ts']],
   [
     'observe/metrics/a.ts',

@@ -26,14 +26,24 @@ export type Client = Readonly<{
 
 type ClientOptions = Readonly<{ url?: string; token?: string }>
 
-export function toClient(world: World, options: ClientOptions): Client {
+/** Where the gateway is, and the credentials for one call to it. */
+export type Target = Readonly<{ base: URL; token: () => Promise<string> }>
+
+/** `local` is whom to sign a token for where there is none. */
+export function toTarget(world: World, options: ClientOptions, local: LocalCaller = OPERATOR): Target {
   const config = loadConfig(world.env, world.readFile)
-  const base = toBase(options.url ?? config.url ?? configuredUrl(config))
+  return {
+    base: toBase(options.url ?? config.url ?? configuredUrl(config)),
+    token: async () => options.token ?? config.token ?? (await localToken(config, world, local)),
+  }
+}
+
+export function toClient(world: World, options: ClientOptions): Client {
+  const { base, token } = toTarget(world, options)
 
   async function open(method: string, path: string, call: Call = {}): Promise<Response> {
-    const token = options.token ?? config.token ?? (await localToken(config, world))
     const headers = {
-      authorization: `Bearer ${token}`,
+      authorization: `Bearer ${await token()}`,
       ...(call.body === undefined ? {} : { 'content-type': 'application/json' }),
       ...call.headers,
     }
@@ -56,7 +66,8 @@ export function toClient(world: World, options: ClientOptions): Client {
 
 type RequestOptions = Call & Readonly<{ method: string; headers: Readonly<Record<string, string>> }>
 
-async function request(world: World, base: URL, path: string, options: RequestOptions): Promise<Response> {
+/** Throws only if there is no answer. */
+export async function request(world: World, base: URL, path: string, options: RequestOptions): Promise<Response> {
   const url = new URL(`${base.pathname.replace(/\/$/, '')}${path}`, base)
   for (const [name, value] of Object.entries(options.query ?? {})) {
     if (value !== undefined) url.searchParams.set(name, value)
@@ -89,10 +100,13 @@ function configuredUrl(config: Config): string {
 /** What the audit log calls tokens of the command line. */
 export const CLI = 'cli'
 
+type LocalCaller = Readonly<{ subject: string; scopes: readonly string[] }>
+const OPERATOR: LocalCaller = { subject: CLI, scopes: ['operator'] }
+
 const MINUTE_SECONDS = 60
 
 /** Signed for every call, so that a command can run longer than a token is valid. */
-async function localToken(config: Config, world: World): Promise<string> {
+async function localToken(config: Config, world: World, { subject, scopes }: LocalCaller): Promise<string> {
   const secret = readJwtSecret(config)
   if (secret === undefined) {
     throw failure(
@@ -102,8 +116,8 @@ async function localToken(config: Config, world: World): Promise<string> {
   // Rounded to the minute: calls of one minute share a token, which the gateway has then cached.
   const minute = Math.floor(world.clock() / 1000 / MINUTE_SECONDS) * MINUTE_SECONDS
   const { jwtIssuer: issuer, jwtAudience: audience } = config
-  const who = { subject: CLI, tenantId: 'demo', accountId: 'default' }
-  const claims = { ...who, scopes: ['operator'], expiresInSeconds: 10 * MINUTE_SECONDS, issuer, audience }
+  const who = { subject, tenantId: 'demo', accountId: 'default' }
+  const claims = { ...who, scopes, expiresInSeconds: 10 * MINUTE_SECONDS, issuer, audience }
   return mintToken(secret, claims, minute)
 }
 

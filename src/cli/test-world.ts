@@ -36,6 +36,7 @@ export function toTestWorld(changes: Partial<World> = {}) {
     fetch: globalThis.fetch,
     readFile: unexpected('readFile'),
     readInput: unexpected('readInput'),
+    openStdio: unexpected('openStdio'),
     pause: async (wait) => {
       now += wait
     },

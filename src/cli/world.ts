@@ -1,4 +1,5 @@
 /** Everything a command uses from outside. Only main.ts fills it from the process; tests pass fakes. */
+import type { Readable, Writable } from 'node:stream'
 import type { Logger } from 'pino'
 import type { Config } from '../config/config.ts'
 import type { Role } from '../domain/access/user.ts'
@@ -110,6 +111,8 @@ export type World = Readonly<{
   readFile: (path: string) => string
   /** All of standard input. */
   readInput: () => Promise<string>
+  /** Standard input and output as streams, for a protocol that needs both. */
+  openStdio: () => Readonly<{ input: Readable; output: Writable }>
   /** Resolves early when the signal aborts. */
   pause: (wait: Millis, signal?: AbortSignal) => Promise<void>
   /** Takes over SIGINT and SIGTERM: they abort this signal instead of ending the process. */
