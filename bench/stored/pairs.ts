@@ -55,7 +55,8 @@ export function pairsOf(corpus: Corpus): readonly Filter[] {
 
 /**
  * The first page, one from the middle of the list, and the first page with the total of each; and statistics. The cursor
- * of the middle is that of all messages: a cursor is a place in the list, whatever is filtered.
+ * of the middle is that of all messages: a cursor is a place in the list, whatever is filtered. With a text it also says
+ * what the text means.
  */
 export async function askPairs(sender: Sender, corpus: Corpus): Promise<readonly Asked[]> {
   const middle = await cursorAt(sender, createdAt(corpus, corpus.messages / 2))
@@ -63,7 +64,8 @@ export async function askPairs(sender: Sender, corpus: Corpus): Promise<readonly
   for (const { name, query } of pairsOf(corpus)) {
     const path = `/v1/messages?${query}`
     asked.push(await ask(sender, name, path))
-    asked.push(await ask(sender, `${name}, middle`, `${path}&cursor=${middle}`))
+    const cursor = new URLSearchParams(query).has('q') ? `words~${middle}` : middle
+    asked.push(await ask(sender, `${name}, middle`, `${path}&cursor=${cursor}`))
     asked.push(await ask(sender, `${name}, total`, `${path}&total=true`))
   }
   for (const [name, path] of statsOf(corpus)) asked.push(await ask(sender, name, path))

@@ -5,7 +5,7 @@ import type { Fact } from '../domain/message/events.ts'
 import type { Message } from '../domain/message/message.ts'
 import { later, millis, seconds } from '../lib/time.ts'
 import type { OpenFilled } from './filled-index.contract.ts'
-import { NORTH } from './index-samples.contract.ts'
+import { NORTH, untilCurrent } from './index-samples.contract.ts'
 import type { ErrorQuery } from './message-index.ts'
 import { ACCEPTED, ACME, ATTEMPTED, DEAD, delivered, hours, NOON, retryAt, tenant } from './samples.contract.ts'
 
@@ -25,6 +25,7 @@ export function messageFiguresContract(engine: string, open: OpenFilled): void {
         { message: inHour(-1) },
         { message: { createdAt: later(NOON, hours(2)) } },
       )
+      await untilCurrent(index)
       const bounds = { from: NOON, to: later(NOON, hours(2)), bucket: hours(1) }
       const buckets = await index.stats({ tenantId: NORTH, ...bounds })
       const counted = buckets.map(({ start, channel, provider, statuses }) => ({ start, channel, provider, statuses }))
@@ -66,6 +67,7 @@ export function messageFiguresContract(engine: string, open: OpenFilled): void {
       const busy = { channel: 'sms', provider: ACME, code: 'BUSY', count: 1, newestAt: later(NOON, seconds(2)) }
       const lost = { channel: 'sms', code: 'NO_ROUTE_FOUND', count: 1, newestAt: later(NOON, seconds(4)) }
       const mail = { ...busy, channel: 'email', newestAt: later(NOON, seconds(3)) }
+      await untilCurrent(index)
       const errors = (asked: Partial<ErrorQuery>) => index.errors({ tenantId: NORTH, limit: 200, ...asked })
       assert.deepEqual(await errors({}), [dead, lost, mail, busy])
       assert.deepEqual(await errors({ limit: 2 }), [dead, lost])
@@ -83,8 +85,10 @@ export function messageFiguresContract(engine: string, open: OpenFilled): void {
       const at = (second: number): Partial<Message> => ({ createdAt: later(NOON, seconds(second)) })
       const [, , resent] = await put(...[1, 5, 9].map((second) => ({ message: at(second), facts: [ATTEMPTED, DEAD] })))
       assert.ok(resent !== undefined)
-      const newest = async () =>
-        (await index.errors({ tenantId: NORTH, limit: 9 })).map(({ count, newestAt }) => [count, newestAt])
+      const newest = async () => {
+        await untilCurrent(index)
+        return (await index.errors({ tenantId: NORTH, limit: 9 })).map(({ count, newestAt }) => [count, newestAt])
+      }
       assert.deepEqual(await newest(), [[3, later(NOON, seconds(9))]])
       await happen(resent, { kind: 'ResendRequested', by: 'resend' })
       assert.deepEqual(await newest(), [[2, later(NOON, seconds(5))]])
@@ -95,7 +99,10 @@ export function messageFiguresContract(engine: string, open: OpenFilled): void {
       const { index, put, happen } = opened
       const ids = await put({}, {}, {}, { facts: [ATTEMPTED, ACCEPTED] })
       const range = { tenantId: NORTH, from: NOON, to: later(NOON, hours(1)), bucket: hours(1) }
-      const counts = async () => (await index.stats(range)).map(({ provider, statuses }) => [provider, statuses])
+      const counts = async () => {
+        await untilCurrent(index)
+        return (await index.stats(range)).map(({ provider, statuses }) => [provider, statuses])
+      }
       assert.deepEqual(await sorted(counts), [
         [undefined, { queued: 3 }],
         [ACME, { sent: 1 }],
@@ -120,6 +127,7 @@ export function messageFiguresContract(engine: string, open: OpenFilled): void {
       await put(...paces.map((pace) => ({ facts: [ATTEMPTED, ACCEPTED, delivered()], pace })))
       const bounced: Fact = { kind: 'ProviderBounced', reportId: 'r' }
       await put({ facts: [ATTEMPTED] }, { facts: [ATTEMPTED, ACCEPTED, bounced], pace: seconds(500) })
+      await untilCurrent(index)
       const [bucket] = await index.stats({ tenantId: NORTH, from: NOON, to: later(NOON, hours(1)), bucket: hours(1) })
       const { acceptToHandoff: handoff, handoffToDelivery: delivery } = bucket ?? {}
       assert.ok(handoff !== undefined && delivery !== undefined)

@@ -4,7 +4,6 @@
  * which the newest are merged.
  */
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
-import type { TenantId } from '../../../domain/ids.ts'
 import type { Searchable } from '../../../domain/message/message.ts'
 import type { Filter, Query } from '../../../ports/message-index.ts'
 import { messageIdOf } from '../../shared/codec.ts'
@@ -12,7 +11,20 @@ import { parseNumbered } from '../../shared/cursors.ts'
 import { toMessageTerms, toMetadataTerm } from '../../shared/index-terms.ts'
 import { decodeState } from './event-codec.ts'
 import { assertSound } from './row-checksum.ts'
-import { toWordsId } from './search-terms.ts'
+import {
+  ALWAYS,
+  allOf,
+  type Condition,
+  type Found,
+  isMoreThan,
+  OF_MESSAGE,
+  OF_TAGGED,
+  OF_WORDS,
+  toShapeCondition,
+  toShapeHint,
+  toTagCondition,
+} from './search-conditions.ts'
+import { TIME_OF_WORDS, toWordsId } from './search-terms.ts'
 import { asksForShapes, findShapes } from './shapes.ts'
 
 /** `facts` and `events` as event-codec.ts decodes them; `searchable` is JSON. */
@@ -75,76 +87,83 @@ const toJson = (page: readonly (readonly [number, number])[]): string => JSON.st
 const FEW = 5_000
 
 /** The messages of the shapes; undefined if they are many. */
-function fewByShape({ db, shapes, bounds: { from, at, n } }: Asked): readonly number[] | undefined {
-  const some = db.prepare(`
-    select n from messages where shape = ? and created_at >= ? and (created_at, n) < (?, ?) limit ?
-  `)
-  some.setReturnArrays(true)
-  const few: number[] = []
-  for (const shape of shapes) {
-    for (const row of some.all(shape, from, at, n, FEW + 1 - few.length)) few.push((row as unknown as [number])[0])
-    if (few.length > FEW) return undefined
-  }
-  return few
+function fewByShape({ db, shapes, bounds }: Asked): readonly number[] | undefined {
+  const where = allOf(toShapeCondition(shapes), toBoundsCondition(bounds))
+  if (isMoreThan(db, FEW, { table: 'messages', where })) return undefined
+  const [matches, ...values] = where
+  const few = db.prepare(`select n from messages where ${matches}`).all(...values)
+  return few.map(({ n }) => Number(n))
 }
 
 function findTagged(asked: Asked): Iterable<FoundRow> {
-  const { db, tenantId, filter, bounds, limit } = asked
+  const { db, tenantId, filter, shapes, bounds, limit } = asked
   const [first = '', ...others] = tagsOf(filter)
-  const [tags, ...values] = toTagCondition(tenantId, others)
+  const where: Condition = [
+    'tagged.tenant = ? and tagged.tag = ? and tagged.created_at >= ? and (tagged.created_at, tagged.n) < (?, ?)',
+    ...[tenantId, first, bounds.from, bounds.at, bounds.n],
+  ]
+  const [matches, ...values] = allOf(
+    where,
+    hintOf(asked, { table: 'message_tags as tagged', where, time: 'tagged.created_at' }),
+    toTagCondition(tenantId, others, OF_TAGGED),
+    toShapeCondition(shapes),
+  )
   return select(
     db,
     `from message_tags as tagged cross join messages on messages.n = tagged.n
-    where tagged.tenant = ? and tag = ? and tagged.created_at >= ? and (tagged.created_at, tagged.n) < (?, ?)
-      and shape in (select value from json_each(?)) and ${tags}
-    order by tagged.created_at desc, tagged.n desc limit ?`,
-    [tenantId, first, bounds.from, bounds.at, bounds.n, JSON.stringify(asked.shapes), ...values, limit],
+    where ${matches} order by tagged.created_at desc, tagged.n desc limit ?`,
+    [...values, limit],
   )
 }
 
 function findWords(asked: Asked): Iterable<FoundRow> {
-  const { db, tenantId, filter, bounds, limit } = asked
-  const [tags, ...values] = toTagCondition(tenantId, tagsOf(filter))
+  const { db, tenantId, filter, shapes, bounds, limit } = asked
+  const where: Condition = [
+    'message_words match ? and message_words.rowid >= ? and message_words.rowid < ?',
+    `tenant : "${tenantId.replaceAll('"', '""')}" AND words : (${toMatch(filter)})`,
+    toWordsId(bounds.from),
+    toWordsId(bounds.at + 1),
+  ]
+  const tags = tagsOf(filter)
+  const [matches, ...values] = allOf(
+    where,
+    hintOf(asked, { table: 'message_words', where, time: TIME_OF_WORDS }),
+    toTagCondition(tenantId, tags, OF_WORDS),
+    toBoundsCondition(bounds),
+    toTagCondition(tenantId, tags, OF_MESSAGE),
+    toShapeCondition(shapes),
+  )
   return select(
     db,
     `from message_words cross join messages on messages.n = message_words.n
-    where message_words match ? and message_words.rowid >= ? and message_words.rowid < ?
-      and created_at >= ? and (created_at, messages.n) < (?, ?) and shape in (select value from json_each(?)) and ${tags}
-    order by message_words.rowid desc limit ?`,
-    [
-      `tenant : "${tenantId.replaceAll('"', '""')}" AND words : (${toMatch(filter)})`,
-      toWordsId(bounds.from),
-      toWordsId(bounds.at + 1),
-      bounds.from,
-      bounds.at,
-      bounds.n,
-      JSON.stringify(asked.shapes),
-      ...values,
-      limit,
-    ],
+    where ${matches} order by message_words.rowid desc limit ?`,
+    [...values, limit],
   )
 }
 
+const hintOf = ({ db, filter, shapes, bounds: { from, at } }: Asked, found: Found): Condition =>
+  asksForShapes(filter) ? toShapeHint(db, found, { shapes, from, at }) : ALWAYS
+
+const toBoundsCondition = ({ from, at, n }: Bounds): Condition => [
+  'created_at >= ? and (created_at, messages.n) < (?, ?)',
+  ...[from, at, n],
+]
+
 function* findNamed(asked: Asked, named: readonly number[]): Iterable<FoundRow> {
-  const { db, tenantId, filter, bounds } = asked
-  const [tags, ...values] = toTagCondition(tenantId, tagsOf(filter))
+  const { db, tenantId, filter, shapes, bounds } = asked
   // Those of a batch or a template may be many, so they are compared below.
   const match = toMatch({ text: filter.text, metadata: filter.metadata })
+  const [matches, ...values] = allOf(
+    toShapeCondition(shapes),
+    toBoundsCondition(bounds),
+    toTagCondition(tenantId, tagsOf(filter), OF_MESSAGE),
+    match === undefined ? ALWAYS : ['messages.n in (select n from message_words where words match ?)', match],
+  )
   const found = select(
     db,
     `from json_each(?) as named cross join messages on messages.n = named.value
-    where shape in (select value from json_each(?)) and created_at >= ? and (created_at, messages.n) < (?, ?) and ${tags}
-      ${match === undefined ? '' : 'and messages.n in (select n from message_words where words match ?)'}
-    order by created_at desc, messages.n desc`,
-    [
-      JSON.stringify([...new Set(named)]),
-      JSON.stringify(asked.shapes),
-      bounds.from,
-      bounds.at,
-      bounds.n,
-      ...values,
-      ...(match === undefined ? [] : [match]),
-    ],
+    where ${matches} order by created_at desc, messages.n desc`,
+    [JSON.stringify([...new Set(named)]), ...values],
   )
   for (const row of found) if (hasNames(row, filter)) yield row
 }
@@ -165,16 +184,6 @@ function hasNames([, , facts, events, json]: FoundRow, filter: Filter): boolean 
 }
 
 const tagsOf = ({ tag }: Filter): readonly string[] => [tag ?? []].flat()
-
-/** The message has all of these tags. */
-function toTagCondition(
-  tenantId: TenantId,
-  tags: readonly string[],
-): readonly [sql: string, ...values: SQLInputValue[]] {
-  const of = 'one.tenant = ? and one.tag = ? and one.created_at = messages.created_at and one.n = messages.n'
-  const conditions = ['true', ...tags.map(() => `exists (select 1 from message_tags as one where ${of})`)]
-  return [conditions.join(' and '), ...tags.flatMap((tag) => [tenantId, tag])]
-}
 
 function* select(db: DatabaseSync, sql: string, values: readonly SQLInputValue[]): Iterable<FoundRow> {
   const rows = db.prepare(`select ${ROW} ${sql}`)

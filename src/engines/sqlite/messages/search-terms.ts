@@ -24,14 +24,18 @@ export const TERM_TABLES = `
   ${WORD_TABLE}
 `
 
+const BITS = 18n
 /** So many messages of one millisecond can have words. */
-const WORDS_PER_MS = 2n ** 18n
+const WORDS_PER_MS = 2n ** BITS
 /** The times for which the numbers of words fit into 64 bits: some centuries before and after 1970. */
 const FARTHEST = 2 ** 44
 
 /** The words of messages that were created at this time have this number, or one of the next ones. */
 export const toWordsId = (createdAt: number): bigint =>
   BigInt(Math.max(-FARTHEST, Math.min(FARTHEST, createdAt))) * WORDS_PER_MS
+
+/** In SQL, when the message of these words was created. */
+export const TIME_OF_WORDS = `(message_words.rowid >> ${BITS})`
 
 export class SearchTerms {
   readonly #db: DatabaseSync
