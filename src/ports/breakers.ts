@@ -32,8 +32,8 @@ export interface Breakers {
   report(provider: ProviderName, permit: Permit, verdict: Verdict, at: Instant, begunAt?: Instant): void
 
   /**
-   * A person opens it, for the usual time or `pause`, or closes it. Resolves once all processes can know of it; rejects
-   * with `Unavailable`, and changes nothing, if they cannot.
+   * A person opens it, for the usual time or `pause`, or closes it. Resolves once all processes can know of it, also those
+   * that start later; rejects with `Unavailable`, and changes nothing, if they cannot.
    */
   force(provider: ProviderName, to: Force['to'], at: Instant, pause?: Millis): Promise<void>
 

@@ -8,11 +8,11 @@ import { DATABASE_FILE, loadSecrets, MASTER_KEY_FILE } from '../config/secrets.t
 import type { ProviderName } from '../domain/ids.ts'
 import { frameSealing } from '../engines/crypto/frame-sealer.ts'
 import { openSealer } from '../engines/crypto/sealer.ts'
-import { inProcessBreakers } from '../engines/shared/in-process-breakers.ts'
 import { inProcessRoundLock } from '../engines/shared/in-process-round-lock.ts'
 import { openApiKeys } from '../engines/sqlite/access/api-keys.ts'
 import { openDomains } from '../engines/sqlite/access/domains.ts'
 import { openTenants } from '../engines/sqlite/access/tenants.ts'
+import { openBreakers } from '../engines/sqlite/breakers.ts'
 import { lockDataFolder } from '../engines/sqlite/database.ts'
 import { remote } from '../engines/sqlite/driver.ts'
 import { openUnchanged } from '../engines/sqlite/file-check.ts'
@@ -126,7 +126,7 @@ async function openEngines(
     tenants: await openTenants(writer, config.tenants),
     apiKeys: await openApiKeys(writer),
     domains: await openDomains(writer),
-    breakers: inProcessBreakers(breakerPolicyOf(config)),
+    breakers: await openBreakers(writer, breakerPolicyOf(config), clock()),
     rounds: inProcessRoundLock(),
   }
 }

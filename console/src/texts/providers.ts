@@ -92,7 +92,7 @@ export const PROVIDERS_TEXTS = {
     of: (name: string): string => `of ${name}`,
     pauseTitle: (name: string): string => `Pause ${name}?`,
     pauseMeans:
-      'No tenant and no worker sends messages to this provider until the time is up. Messages go to the next provider of their route, or wait if there is none. Calls in flight finish. On a single node, a restart of the gateway ends the pause.',
+      'No tenant and no worker sends messages to this provider until the time is up. Messages go to the next provider of their route, or wait if there is none. Calls in flight finish. A restart of the gateway does not end the pause.',
     howLong: 'Pause for',
     pauses: { '15m': '15 minutes', '1h': '1 hour', tomorrow: 'Until tomorrow 8:00', chosen: 'Until a chosen time' },
     end: 'Until',

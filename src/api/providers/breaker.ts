@@ -42,7 +42,7 @@ const FORCE = {
   summary: 'Trip or reset the circuit breaker of a provider',
   description:
     'Applies to all workers and all tenants, so it needs the scope `operator`. `trip` opens the breaker: messages use the next provider of their route, or ' +
-    'wait, and after the pause one trial call is made. In the embedded profile a restart ends the pause. `reset` closes it and clears the failure count; waiting messages ' +
+    'wait, and after the pause one trial call is made. A restart does not end the pause. `reset` closes it and clears the failure count; waiting messages ' +
     'are released within a second.',
   params: Type.Object({ name: Type.String({ description: 'The name of a provider.', examples: ['simulator'] }) }),
   body: namedObject(

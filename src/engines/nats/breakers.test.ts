@@ -6,6 +6,7 @@ import { newPrefix, openNats, openOwnNats } from '../../../test/support/nats-ser
 import { until } from '../../../test/support/until.ts'
 import { BREAKER, CLOSED, FREE } from '../../domain/routing/breaker.ts'
 import { later, millis } from '../../lib/time.ts'
+import { breakerPausesContract } from '../../ports/breaker-pauses.contract.ts'
 import { breakersContract } from '../../ports/breakers.contract.ts'
 import type { Breakers } from '../../ports/breakers.ts'
 import { ACME, NOON } from '../../ports/samples.contract.ts'
@@ -42,6 +43,11 @@ async function openTwo(options: EngineOptions) {
 
 breakersContract('nats', () => openTwo(broker))
 breakersContract('three brokers', () => openTwo({ ...brokers, replicas: 3 }))
+
+breakerPausesContract('nats', async () => {
+  const shared = { ...broker, prefix: newPrefix() }
+  return { open: () => open(shared), async [Symbol.asyncDispose]() {} }
+})
 
 const DUE = later(NOON, BREAKER.pause)
 const kindOf = (breakers: Breakers): string | undefined => breakers.states().get(ACME)?.kind

@@ -1,4 +1,4 @@
-/** Circuit breakers in the memory of one process, for the embedded profile. */
+/** Circuit breakers in the memory of one process. Those of the embedded profile are in sqlite/breakers.ts. */
 
 import type { ProviderName } from '../../domain/ids.ts'
 import {
@@ -14,8 +14,12 @@ import {
 import { omitUndefined } from '../../lib/omit-undefined.ts'
 import type { Breakers, BreakerTransition } from '../../ports/breakers.ts'
 
-export function inProcessBreakers(policy: BreakerPolicy = BREAKER): Breakers {
-  const states = new Map<ProviderName, Breaker>()
+/** `known` are the breakers at the start; all others are closed. */
+export function inProcessBreakers(
+  policy: BreakerPolicy = BREAKER,
+  known: Iterable<readonly [ProviderName, Breaker]> = [],
+): Breakers {
+  const states = new Map<ProviderName, Breaker>(known)
   const listeners = new Set<(transition: BreakerTransition) => void>()
   const answered = new Answered()
 
