@@ -8,14 +8,17 @@ import type { SharedGateway, ShareGateway } from '../support/shared-gateway.ts'
 import { inboxOf, kindsOf, magic, payloadField, send, show, untilEvent, untilStatus } from '../support/sms.ts'
 import { until } from '../support/until.ts'
 
-/** A limbo message is reported five times as late as its timeout, when the gateway has recorded the unknown outcome. */
-const RECEIPT_DELAY_MS = 1_000
+/** A limbo message is reported ten seconds after its call has timed out, so that a lookup at once comes before. */
+const RECEIPT_DELAY_MS = 2_000
+const LATE_REPORT = { withinMs: 45_000 }
 const BY_MAIL = { channel: 'email', providers: ['simulator'] }
 const ASKING = 'asking@acme.example'
+/** Longer than any test, so that receipts come first, however slow the machine is. */
+const WAITING = { unknown: { wait_seconds: 3_600 } }
 const CONFIG = {
   routes: [
-    ...QUICK.routes,
-    { id: 'quick-mail', ...BY_MAIL, retry: { delays_seconds: [0.1] } },
+    ...QUICK.routes.map((route) => ({ ...WAITING, ...route })),
+    { id: 'quick-mail', ...BY_MAIL, ...WAITING, retry: { delays_seconds: [0.1] } },
     { id: 'asking-mail', sender: ASKING, ...BY_MAIL, unknown: { wait_seconds: 0 } },
   ],
 }
@@ -138,7 +141,7 @@ export async function magicRecipientsContract(share: ShareGateway): Promise<void
         sendMail(gateway, { to: limbo, from: ASKING }),
       ])
       const accepted = async (id: string) => {
-        const { events } = await untilEvent(gateway, id, 'ProviderDelivered')
+        const { events } = await untilEvent(gateway, id, 'ProviderDelivered', LATE_REPORT)
         return events
           .filter(({ event_type: kind }) => kind === 'HandoffAccepted')
           .map((event) => payloadField(event, 'by'))
@@ -220,7 +223,7 @@ async function assertExpected(
   to: string,
 ) {
   const kinds = channel === 'email' ? byMail(expected.kinds) : expected.kinds
-  for (const kind of kinds) await untilEvent(gateway, id, kind)
+  for (const kind of kinds) await untilEvent(gateway, id, kind, LATE_REPORT)
   const message = await show(gateway, id)
   assert.equal(message.status, expected.status)
   assert.equal(message.error_code, expected.code[channel])

@@ -76,6 +76,22 @@ describe('a delayed job of an idle queue', { concurrency: true, timeout: 120_000
   })
 })
 
+test('a delayed job of an idle queue is taken when it is due by a process on another of three brokers', {
+  timeout: 60_000,
+}, async () => {
+  await using scene = await openScene(3)
+  const [first = '', ...others] = scene.options.url.split(',')
+  await using one = await openEngine(scene.options)
+  await using other = await openEngine({ ...scene.options, url: [...others, first].join(',') })
+  await until('the stream to have a leader', () =>
+    scene.put(one, seconds(600), { tenantId: tenant('another') }).catch(() => undefined),
+  )
+  const taking = take(other)
+  const job = await scene.put(one, seconds(5))
+  await scene.untilUnpolled(job)
+  await assertPrompt(job, await taking)
+})
+
 test('a queue that could not be checked is checked by the next call', { timeout: 20_000 }, async () => {
   await using scene = await openScene()
   await using engine = await openEngine(scene.options)
@@ -104,20 +120,20 @@ class OnceAway extends JetStream {
 
 type Delayed = Job & Readonly<{ dueAt: Instant }>
 
-/** A broker with one job stream, and an outside view of it. */
-async function openScene() {
+/** Brokers with one job stream, and an outside view of it. */
+async function openScene(nodes = 1) {
   await using opened = new AsyncDisposableStack()
-  const broker = opened.use(await openOwnNats())
-  const options = { url: broker.url, prefix: newPrefix(), partitions: 1, idleAfter }
+  const broker = opened.use(await openOwnNats({ nodes }))
+  const options = { url: broker.url, prefix: newPrefix(), partitions: 1, replicas: nodes, idleAfter }
   const connection = opened.use(await connect(broker))
-  const js = new JetStream(connection, 1)
+  const js = new JetStream(connection, nodes)
   type Consumers = { consumers?: readonly { num_waiting: number }[] }
   const waiting = async (): Promise<readonly number[]> => {
     const { consumers = [] } = await js.api<Consumers>(`CONSUMER.LIST.${options.prefix}_JOBS_0`)
     return consumers.map(({ num_waiting }) => num_waiting)
   }
-  const put = async ({ queue }: NatsEngine, delay: Millis): Promise<Delayed> => {
-    const job = { ...someJob(), dueAt: later(REAL_TIME.clock(), delay) }
+  const put = async ({ queue }: NatsEngine, delay: Millis, wanted: Partial<Job> = {}): Promise<Delayed> => {
+    const job = { ...someJob(wanted), dueAt: later(REAL_TIME.clock(), delay) }
     await queue.put(job)
     return job
   }

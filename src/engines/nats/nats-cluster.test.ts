@@ -4,7 +4,7 @@ import { describe, test } from 'node:test'
 import { openEngine } from '../../../test/support/nats-engine.ts'
 import { newPrefix, openNats } from '../../../test/support/nats-server.ts'
 import { until } from '../../../test/support/until.ts'
-import { later, millis, seconds } from '../../lib/time.ts'
+import { millis } from '../../lib/time.ts'
 import { type EventLog, START } from '../../ports/event-log.ts'
 import {
   append,
@@ -13,11 +13,8 @@ import {
   forever,
   jobOf,
   nextEntry,
-  REAL_TIME,
   someContent,
-  someJob,
   someMessage,
-  tenant,
 } from '../../ports/samples.contract.ts'
 
 describe('on a cluster of three brokers', { timeout: 120_000 }, () => {
@@ -73,16 +70,6 @@ describe('on a cluster of three brokers', { timeout: 120_000 }, () => {
       assert.equal((await one.log.load(id))?.content, undefined)
       assert.deepEqual(await one.log.append(createdEntry(created.event.state)), { kind: 'duplicate' })
       assert.equal((await one.log.load(id))?.content, undefined)
-    })
-
-    await t.test('a delayed job of an idle queue is taken when it is due', async () => {
-      const job = { ...someJob({ tenantId: tenant('idle') }), dueAt: later(REAL_TIME.clock(), seconds(4)) }
-      // The brokers may be electing a leader of the stream.
-      await patiently('the queue to accept it', () => one.queue.put(job).then(() => true))
-      const [taken] = await other.queue.take(1, forever())
-      assert.equal(taken?.job.messageId, job.messageId)
-      assert.ok(REAL_TIME.clock() < later(job.dueAt, seconds(1.5)))
-      await other.queue.done(taken)
     })
 
     await t.test('losing a broker loses nothing', async () => {
