@@ -18,6 +18,16 @@ const PLACES: readonly Place[] = [
     become: `$1${version}`,
   },
   {
+    files: ['clients/node/package.json'],
+    named: /("name": "pombo-client",\s+"version": ")[^"]+/g,
+    become: `$1${version}`,
+  },
+  {
+    files: ['clients/node/src/generated/version.ts', 'clients/python/pombo_client/_version.py'],
+    named: /\bVERSION = (['"])[^'"]+/g,
+    become: `VERSION = $1${version}`,
+  },
+  {
     files: globSync('deploy/**/*.{yaml,yml}', { cwd: ROOT }),
     named: /(\bimage: pombo:|\bnewTag: )[\d.]+/g,
     become: `$1${version}`,

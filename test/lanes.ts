@@ -15,7 +15,7 @@ const ENGINES = ['src/engines/{amqp,kafka,nats,postgres,redis}/**/*.test.ts']
 /** They stop and freeze servers that tests of a process share, so each runs in its own process. */
 const PROFILES = ['src/profiles/**/*.test.ts']
 const NEEDS_SERVERS = [...ENGINES, ...PROFILES]
-const UNITS = ['src/**/*.test.ts', 'test/memory/*.test.ts', 'test/console/logic/*.test.ts']
+const UNITS = ['src/**/*.test.ts', 'test/memory/*.test.ts', 'test/{clients,console}/logic/*.test.ts']
 
 /** More than the number of cores, because tests often wait for a server or a clock. */
 const AT_ONCE = availableParallelism() + 1

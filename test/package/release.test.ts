@@ -8,7 +8,10 @@ import { ROOT } from '../support/command.ts'
 import { openFolder } from '../support/folder.ts'
 
 const FILES = ['package.json', 'package-lock.json', '.npmrc', '.gitignore', 'CHANGELOG.md', 'README.md']
-const COPIED = [...FILES, 'bin', 'package', 'deploy', 'console/package.json', 'docs/operations.md']
+/** They name the version in one line. */
+const CLIENT_VERSIONS = ['clients/node/src/generated/version.ts', 'clients/python/pombo_client/_version.py']
+const MANIFESTS = ['console/package.json', 'clients/node/package.json']
+const COPIED = [...FILES, ...MANIFESTS, ...CLIENT_VERSIONS, 'bin', 'package', 'deploy', 'docs/operations.md']
 const { version: OLD } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string }
 const NEW = '98.76.54'
 
@@ -53,7 +56,8 @@ test('`npm version` sets the version everywhere, dates the changelog, commits an
   const today = new Date().toISOString().slice(0, 10)
   assert.match(text('CHANGELOG.md'), new RegExp(`^## Unreleased\n\n## ${NEW} - ${today}\n\n### Added$`, 'm'))
   assert.match(text('README.md'), new RegExp(`\\bIt is ${NEW},? and tested`))
-  for (const name of ['package.json', 'console/package.json']) assert.equal(JSON.parse(text(name)).version, NEW)
+  for (const name of ['package.json', ...MANIFESTS]) assert.equal(JSON.parse(text(name)).version, NEW)
+  for (const name of CLIENT_VERSIONS) assert.match(text(name), new RegExp(`^.*VERSION = (['"])${NEW}\\1$`, 'm'))
   const { version, packages } = JSON.parse(text('package-lock.json'))
   assert.deepEqual([version, packages[''].version, packages['console'].version], [NEW, NEW, NEW])
 

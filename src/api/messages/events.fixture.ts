@@ -40,9 +40,11 @@ export async function listen(api: Fixture, query = '', lastEventId?: string, cla
   assert.equal(response.headers.get('content-type'), 'text/event-stream')
   assert.ok(response.body)
   const frames = toFrames(response.body.pipeThrough(new TextDecoderStream()))
-  assert.equal((await frames.next()).value, ': listening')
+  const { id: startsAfter = '' } = parse((await frames.next()).value ?? '')
+  assert.notEqual(startsAfter, '')
 
   return {
+    startsAfter,
     /** The next so many events. */
     async read(count: number): Promise<StreamedEvent[]> {
       const events: StreamedEvent[] = []

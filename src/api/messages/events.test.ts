@@ -54,6 +54,17 @@ test('resumes after Last-Event-ID without gaps', async () => {
   }
 })
 
+test('says where it starts, so that a client that is cut off at once misses nothing', async () => {
+  await using api = await openFixture(world)
+  await send(api, 'before')
+  const cutOff = await listen(api)
+  cutOff.leave()
+  const id = await send(api, 'after')
+  const resumed = await listen(api, '', cutOff.startsAfter)
+  assert.equal((await resumed.read(1))[0]?.data?.['messageId'], id)
+  resumed.leave()
+})
+
 test('resumes from long ago, past thousands of events of others, while more happen', async () => {
   await using api = await openFixture(world)
   const mine: string[] = []

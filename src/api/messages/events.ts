@@ -22,7 +22,7 @@ import { refuseFields } from '../http/validation.ts'
 import type { EventFilter } from './event-frames.ts'
 import { EventHub } from './event-hub.ts'
 import { EVENT_NAMES } from './event-schemas.ts'
-import { EventStream } from './event-stream.ts'
+import { EventStream, type StreamOptions } from './event-stream.ts'
 
 export type EventsDeps = Readonly<{
   log: EventLog
@@ -65,7 +65,7 @@ export function eventRoutes(app: Api, deps: EventsDeps): void {
     const position = await startOf(deps, tenantId, request.headers['last-event-id'])
     const filter = toFilter(request.query)
     refuseTooMany(hub, bounds, tenantId)
-    const stream = begin(reply, { tenantId, filter, position })
+    const stream = begin(reply, { tenantId, filter, position }, cursors.toId(tenantId, position))
     if (stream === undefined) return
     open.set(stream, request)
     stream.ended.addEventListener('abort', () => open.delete(stream), { once: true })
@@ -82,13 +82,13 @@ function refuseTooMany(hub: EventHub, { perTenant, total }: StreamBounds, tenant
   }
 }
 
-/** Undefined if the caller has left already. */
-function begin(reply: FastifyReply, options: ConstructorParameters<typeof EventStream>[1]): EventStream | undefined {
+/** Undefined if the caller has left already. `id` is where it resumes if it is cut off before the first event. */
+function begin(reply: FastifyReply, options: StreamOptions, id: string): EventStream | undefined {
   const { raw } = reply.hijack()
   if (raw.destroyed) return undefined
   const stream = new EventStream(raw, options)
   raw.writeHead(200, { ...(reply.getHeaders() as OutgoingHttpHeaders), ...HEADERS })
-  stream.write(': listening\n\n')
+  stream.write(`: listening\nid: ${id}\n\n`)
   return stream
 }
 
