@@ -13,6 +13,7 @@ const SHOWN = {
   scopes: ['sms:send', 'otp'],
   mode: 'live',
   account_id: 'shop',
+  twilio_account_sid: 'AC3f1c9f0e5f0a8c6e9d570b6f0a3c2e11',
   networks: null,
   status: 'active',
   created_at: '2030-01-31T12:00:00.000Z',
@@ -97,6 +98,7 @@ test('keys show prints the settings of a key', async () => {
   const { out } = await run(['keys', 'show', ID], gateway)
   assert.match(out, /^name +Order service$/m)
   assert.match(out, /^networks +10\.0\.0\.0\/8$/m)
+  assert.match(out, /^twilio_account_sid +AC3f1c9f0e5f0a8c6e9d570b6f0a3c2e11$/m)
   assert.match(out, /^expires_at +–$/m)
   assert.equal(gateway.requests[0]?.path, `/v1/api-keys/${ID}`)
   assert.deepEqual(JSON.parse((await run(['keys', 'show', ID, '--json'], gateway)).out).id, ID)

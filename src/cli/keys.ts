@@ -105,7 +105,10 @@ function printKey(world: World, { json, quiet }: Given, answer: Json, note: stri
   const key = textIn(answer, 'key')
   if (key === undefined) throw failure('the gateway answered without a key')
   world.out.write(json === true ? `${JSON.stringify(answer)}\n` : `${key}\n`)
-  if (json !== true && quiet !== true) world.err.write(`${note}\n`)
+  if (json === true || quiet === true) return EXIT.ok
+  const smppPassword = textIn(answer, 'smpp_password')
+  world.err.write(`${note}\n`)
+  if (smppPassword !== undefined) world.err.write(`SMPP password for short fields: ${smppPassword}\n`)
   return EXIT.ok
 }
 
@@ -149,7 +152,7 @@ const COLUMNS = ['id', 'name', 'mode', 'scopes', 'status', 'last_used_at', 'expi
 const toRow = (key: Json): readonly string[] => COLUMNS.map((field) => toCell(key, field))
 
 const LINES = [
-  ...['id', 'prefix', 'name', 'mode', 'scopes', 'account_id', 'networks', 'status'],
+  ...['id', 'prefix', 'name', 'mode', 'scopes', 'account_id', 'twilio_account_sid', 'networks', 'status'],
   ...['created_at', 'expires_at', 'revoked_at', 'last_used_at'],
 ]
 

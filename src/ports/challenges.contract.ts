@@ -43,6 +43,8 @@ export function challengesContract(engine: string, open: OpenChallenges): void {
     beginningContract(open)
     guessingContract(open)
     endingContract(open)
+    cancelingContract(open)
+    subjectContract(open)
   })
 }
 
@@ -63,7 +65,7 @@ function beginningContract(open: OpenChallenges): void {
     await challenges.begin(challenge)
     assert.deepEqual(await challenges.find(challenge), { ...challenge, attempts: 0 })
     assert.equal(await challenges.claim(challenge, NOON), undefined)
-    assert.equal(await challenges.verify(challenge, NOON), false)
+    assert.equal(await challenges.conclude(challenge, 'verified', NOON), false)
 
     await challenges.arm(challenge, codeOf(challenge))
     assert.deepEqual(await challenges.find(challenge), { ...challenge, attempts: 0, hash: HASH })
@@ -88,7 +90,7 @@ function beginningContract(open: OpenChallenges): void {
     const { challenges } = opened
     const [tried, verified] = [await addArmed(challenges), await addArmed(challenges)]
     await challenges.claim(tried, NOON)
-    await challenges.verify(verified, NOON)
+    await challenges.conclude(verified, 'verified', NOON)
     for (const challenge of [tried, verified]) {
       assert.equal(await challenges.begin({ ...challenge, maxAttempts: 9, hash: OTHER_HASH }), false)
     }
@@ -105,7 +107,7 @@ function beginningContract(open: OpenChallenges): void {
     assert.deepEqual(await challenges.find(begun), { ...begun, attempts: 1, hash: HASH })
 
     const terms = { maxAttempts: 1, expiresAt: later(END, seconds(9)) }
-    await challenges.verify(begun, NOON)
+    await challenges.conclude(begun, 'verified', NOON)
     await challenges.arm(begun, { ...terms, hash: OTHER_HASH })
     assert.deepEqual(await challenges.find(begun), { ...begun, ...terms, attempts: 0, hash: OTHER_HASH })
     assert.deepEqual(await challenges.ended(END, 10), [])
@@ -128,7 +130,7 @@ function beginningContract(open: OpenChallenges): void {
     const south = tenant('south')
     assert.equal(await challenges.find({ ...mine, tenantId: south }), undefined)
     assert.equal(await challenges.claim({ ...mine, tenantId: south }, NOON), undefined)
-    assert.equal(await challenges.verify({ ...mine, tenantId: south }, NOON), false)
+    assert.equal(await challenges.conclude({ ...mine, tenantId: south }, 'verified', NOON), false)
     await challenges.arm({ ...bare, tenantId: south }, codeOf(bare))
     await challenges.clear({ ...mine, tenantId: south }, END)
     assert.deepEqual(await challenges.find(mine), { ...mine, attempts: 0, hash: HASH })
@@ -172,7 +174,7 @@ function guessingContract(open: OpenChallenges): void {
     await using opened = await open()
     const { challenges } = opened
     const challenge = await addArmed(challenges)
-    const verified = await times(CALLERS, () => challenges.verify(challenge, NOON))
+    const verified = await times(CALLERS, () => challenges.conclude(challenge, 'verified', NOON))
     assert.equal(verified.filter(Boolean).length, 1)
     assert.equal((await challenges.find(challenge))?.verifiedAt, NOON)
   })
@@ -182,9 +184,9 @@ function guessingContract(open: OpenChallenges): void {
     const { challenges } = opened
     const challenge = await addArmed(challenges)
     await challenges.claim(challenge, NOON)
-    await challenges.verify(challenge, NOON)
+    await challenges.conclude(challenge, 'verified', NOON)
     assert.equal(await challenges.claim(challenge, NOON), undefined)
-    assert.equal(await challenges.verify(challenge, END), false)
+    assert.equal(await challenges.conclude(challenge, 'verified', END), false)
     assert.deepEqual(await challenges.find(challenge), { ...challenge, hash: HASH, attempts: 1, verifiedAt: NOON })
   })
 }
@@ -197,7 +199,7 @@ function endingContract(open: OpenChallenges): void {
     const verified = await addArmed(challenges)
     const exhausted = await addArmed(challenges, { maxAttempts: 1 })
     const pending = await addArmed(challenges)
-    await challenges.verify(verified, later(NOON, seconds(5)))
+    await challenges.conclude(verified, 'verified', later(NOON, seconds(5)))
     await challenges.claim(exhausted, later(NOON, seconds(3)))
     await challenges.claim(pending, NOON)
 
@@ -221,7 +223,7 @@ function endingContract(open: OpenChallenges): void {
     const challenge = await addArmed(challenges, { maxAttempts: 1 })
     await challenges.claim(challenge, NOON)
     await challenges.clear(challenge, NOON)
-    assert.equal(await challenges.verify(challenge, NOON), true)
+    assert.equal(await challenges.conclude(challenge, 'verified', NOON), true)
     assert.deepEqual(await challenges.ended(END, 10), [])
     assert.deepEqual(await challenges.find(challenge), { ...challenge, hash: HASH, attempts: 1, verifiedAt: NOON })
   })
@@ -251,5 +253,60 @@ function endingContract(open: OpenChallenges): void {
     }
     assert.deepEqual(await challenges.ended(earlier(expiresAt, millis(1)), 10), [])
     assert.equal((await challenges.ended(expiresAt, 10)).length, 2)
+  })
+}
+
+function cancelingContract(open: OpenChallenges): void {
+  test('a canceled challenge permits no further attempt, and its message is to be erased', async () => {
+    await using opened = await open()
+    const { challenges } = opened
+    const challenge = await addArmed(challenges)
+    await challenges.claim(challenge, NOON)
+    const at = later(NOON, seconds(5))
+    assert.equal(await challenges.conclude({ ...challenge, tenantId: tenant('south') }, 'canceled', at), false)
+    assert.equal(await challenges.conclude(challenge, 'canceled', at), true)
+    assert.equal(await challenges.claim(challenge, at), undefined)
+    assert.deepEqual(await challenges.find(challenge), { ...challenge, hash: HASH, attempts: 1, canceledAt: at })
+    const ended = await challenges.ended(at, 10)
+    assert.deepEqual(
+      ended.map(({ id }) => id),
+      [challenge.id],
+    )
+  })
+
+  test('a challenge is either verified or canceled, and only once', async () => {
+    await using opened = await open()
+    const { challenges } = opened
+    const [verified, canceled] = [await addArmed(challenges), await addArmed(challenges)]
+    await challenges.conclude(verified, 'verified', NOON)
+    await challenges.conclude(canceled, 'canceled', NOON)
+    for (const challenge of [verified, canceled]) {
+      assert.equal(await challenges.conclude(challenge, 'verified', END), false)
+      assert.equal(await challenges.conclude(challenge, 'canceled', END), false)
+      assert.equal(await challenges.begin({ ...challenge, hash: OTHER_HASH }), false)
+    }
+    assert.deepEqual(await challenges.find(verified), { ...verified, hash: HASH, attempts: 0, verifiedAt: NOON })
+    assert.deepEqual(await challenges.find(canceled), { ...canceled, hash: HASH, attempts: 0, canceledAt: NOON })
+  })
+}
+
+function subjectContract(open: OpenChallenges): void {
+  test('finds the newest challenge of a subject, in its tenant, until it is deleted', async () => {
+    await using opened = await open()
+    const { challenges } = opened
+    const [tenantId, south] = [tenant('north'), tenant('south')]
+    const [first, second, other] = [someChallenge(), someChallenge(), someChallenge({ tenantId: south })]
+    for (const one of [first, second, other]) await challenges.begin({ ...one, hash: HASH, subject: 'ana' })
+    await challenges.begin({ ...someChallenge(), hash: HASH, subject: 'bea' })
+    await challenges.begin({ ...someChallenge(), hash: HASH })
+
+    const newest = async (id: Begun['tenantId']) => (await challenges.find({ tenantId: id, subject: 'ana' }))?.id
+    assert.deepEqual([await newest(tenantId), await newest(south)], [second.id, other.id])
+    assert.equal(await challenges.find({ tenantId, subject: 'cleo' }), undefined)
+
+    for (const one of [first, second, other]) await challenges.clear(one, NOON)
+    assert.deepEqual([await newest(tenantId), await newest(south)], [second.id, other.id])
+    await challenges.clear(first, later(NOON, seconds(1)))
+    assert.deepEqual([await newest(tenantId), await newest(south)], [undefined, other.id])
   })
 }

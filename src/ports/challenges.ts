@@ -6,8 +6,13 @@ import type { Instant } from '../lib/time.ts'
 
 export type ChallengeRef = Readonly<{ tenantId: TenantId; id: MessageId }>
 
-/** Without a hash no code verifies. */
-export type NewChallenge = Omit<Challenge, 'attempts' | 'verifiedAt'>
+/** Names the newest challenge that was begun for a subject. */
+export type SubjectRef = Readonly<{ tenantId: TenantId; subject: string }>
+
+/** Without a hash no code verifies. `subject` is a keyed hash by which the newest challenge of a recipient is found. */
+export type NewChallenge = Omit<Challenge, 'attempts' | 'verifiedAt' | 'canceledAt'> & Readonly<{ subject?: string }>
+
+export type Conclusion = 'verified' | 'canceled'
 
 /** Another call may have started the challenge, so the terms come from the message in the log. */
 export type ArmedCode = Readonly<{ hash: CodeHash; maxAttempts: number; expiresAt: Instant }>
@@ -29,7 +34,8 @@ export interface Challenges {
    */
   arm(ref: ChallengeRef, code: ArmedCode): Promise<void>
 
-  find(ref: ChallengeRef): Promise<Challenge | undefined>
+  /** Also one that has ended, until it is deleted. */
+  find(ref: ChallengeRef | SubjectRef): Promise<Challenge | undefined>
 
   /**
    * Counts an attempt and returns the challenge; undefined when no attempt is allowed now. Must be called before a code
@@ -37,8 +43,8 @@ export interface Challenges {
    */
   claim(ref: ChallengeRef, at: Instant): Promise<Challenge | undefined>
 
-  /** Marks it as verified. True for exactly one caller. */
-  verify(ref: ChallengeRef, at: Instant): Promise<boolean>
+  /** Marks it as verified or canceled, whichever is first. True for exactly one caller. */
+  conclude(ref: ChallengeRef, as: Conclusion, at: Instant): Promise<boolean>
 
   /** The ended challenges of all tenants that are not cleared, longest ended first. */
   ended(at: Instant, limit: number): Promise<readonly ChallengeRef[]>

@@ -1,17 +1,21 @@
 /** Challenges in memory, for tests. */
 
+import type { MessageId } from '../../src/domain/ids.ts'
 import { type Challenge, toChallengeStatus } from '../../src/domain/otp/challenge.ts'
 import { omitUndefined } from '../../src/lib/omit-undefined.ts'
 import type { Instant } from '../../src/lib/time.ts'
-import type { ChallengeRef, Challenges } from '../../src/ports/challenges.ts'
+import type { ChallengeRef, Challenges, SubjectRef } from '../../src/ports/challenges.ts'
 
 /** `endsAt` is missing once the challenge is cleared. */
 type StoredChallenge = Readonly<{ challenge: Challenge; endsAt?: Instant }>
 
+type Sought = Pick<ChallengeRef, 'tenantId'> & Readonly<{ id: MessageId | undefined }>
+
 export function memoryChallenges(): Challenges {
   const all = new Map<string, StoredChallenge>()
-  const of = ({ id, tenantId }: ChallengeRef): StoredChallenge | undefined => {
-    const stored = all.get(id)
+  const newest = new Map<string, MessageId>()
+  const of = ({ id, tenantId }: Sought): StoredChallenge | undefined => {
+    const stored = all.get(id ?? '')
     return stored?.challenge.tenantId === tenantId ? stored : undefined
   }
   const keep = (challenge: Challenge, endsAt: Instant | undefined): void => {
@@ -19,8 +23,9 @@ export function memoryChallenges(): Challenges {
   }
 
   return {
-    async begin(begun) {
+    async begin({ subject, ...begun }) {
       const { hash, maxAttempts, expiresAt } = begun
+      if (subject !== undefined) newest.set(toKey({ ...begun, subject }), begun.id)
       const stored = all.get(begun.id)
       if (stored === undefined) keep({ ...begun, attempts: 0 }, expiresAt)
       else if (hash !== undefined && isUntouched(stored.challenge)) {
@@ -35,11 +40,11 @@ export function memoryChallenges(): Challenges {
     async arm(ref, code) {
       const stored = of(ref)
       if (stored === undefined || stored.challenge.hash === code.hash) return
-      const { verifiedAt: _, ...rest } = stored.challenge
+      const { verifiedAt: _, canceledAt: __, ...rest } = stored.challenge
       keep({ ...rest, ...code, attempts: 0 }, code.expiresAt)
     },
 
-    find: async (ref) => of(ref)?.challenge,
+    find: async (ref) => of('id' in ref ? ref : { ...ref, id: newest.get(toKey(ref)) })?.challenge,
 
     async claim(ref, at) {
       const { challenge, endsAt } = of(ref) ?? {}
@@ -49,10 +54,10 @@ export function memoryChallenges(): Challenges {
       return claimed
     },
 
-    async verify(ref, at) {
+    async conclude(ref, as, at) {
       const { challenge, endsAt } = of(ref) ?? {}
-      if (challenge?.hash === undefined || challenge.verifiedAt !== undefined) return false
-      keep({ ...challenge, verifiedAt: at }, earliest(endsAt, at))
+      if (challenge?.hash === undefined || isConcluded(challenge)) return false
+      keep({ ...challenge, [`${as}At`]: at }, earliest(endsAt, at))
       return true
     },
 
@@ -75,7 +80,11 @@ export function memoryChallenges(): Challenges {
   }
 }
 
-const isUntouched = ({ attempts, verifiedAt }: Challenge): boolean => attempts === 0 && verifiedAt === undefined
+const toKey = ({ tenantId, subject }: SubjectRef): string => `${tenantId} ${subject}`
+
+const isConcluded = ({ verifiedAt, canceledAt }: Challenge): boolean => (verifiedAt ?? canceledAt) !== undefined
+
+const isUntouched = (challenge: Challenge): boolean => challenge.attempts === 0 && !isConcluded(challenge)
 
 const latest = (one: Instant | undefined, other: Instant): Instant => (one === undefined || one < other ? other : one)
 

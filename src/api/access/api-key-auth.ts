@@ -5,7 +5,7 @@
  */
 import { type ApiKey, type ApiKeyId, isUsable, parseApiKey } from '../../domain/access/api-key.ts'
 import type { Caller } from '../../domain/access/caller.ts'
-import { tenantIn } from '../../domain/access/test-mode.ts'
+import { callerOfKey } from '../../domain/access/key-caller.ts'
 import { type Refusal, refuse } from '../../flows/errors.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { isSame } from '../../lib/constant-time.ts'
@@ -70,16 +70,11 @@ export function openKeyVerifier({ apiKeys, secrets, clock, onUse }: KeyVerifierD
 /** No secret has this hash. */
 const NO_HASH = ''
 
-const toProved = ({ id, name, hash, mode, tenantId, accountId, scopes, networks }: ApiKey): Proved => ({
-  id,
-  hash,
-  caller: {
-    tenantId: tenantIn(mode, tenantId),
-    accountId,
-    scopes: new Set(scopes),
-    actor: { kind: 'api_key', id, name },
-  },
-  isNetworkAllowed: networks && containedIn(networks),
+const toProved = (key: ApiKey): Proved => ({
+  id: key.id,
+  hash: key.hash,
+  caller: callerOfKey(key),
+  isNetworkAllowed: key.networks && containedIn(key.networks),
 })
 
 const invalidKey = (): Refusal => refuse('UNAUTHENTICATED', 'The API key is not valid')

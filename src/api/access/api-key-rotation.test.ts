@@ -4,7 +4,7 @@ import { openMemoryEngine } from '../../../test/memory/memory.ts'
 import { openIds } from '../../engines/crypto/ids.ts'
 import { seconds } from '../../lib/time.ts'
 import type { Call } from '../server.fixture.ts'
-import { KEYS, NOON, openKeys, shownOf } from './api-keys.fixture.ts'
+import { KEYS, NOON, openKeys, shownOf, sidOf } from './api-keys.fixture.ts'
 
 const world = { openEngine: openMemoryEngine, ids: openIds() }
 const open = () => openKeys(world)
@@ -15,13 +15,14 @@ test('creates a key with the same settings, and the current one expires after th
   const { api, admin, create } = opened
   const settings = { scopes: ['otp'], mode: 'test', account_id: 'shop', networks: ['10.0.0.0/8'] }
   const old = await create(settings)
+  const expected = { ...settings, twilio_account_sid: sidOf('shop', 'acme~test') }
   api.pass(seconds(60))
   const rotated = await admin('POST', `${KEYS}/${old.id}/rotate`, { overlap_seconds: 60 })
   assert.deepEqual([rotated.statusCode, rotated.headers['cache-control']], [201, 'no-store'])
   const { key, previous, ...shown } = rotated.json()
   assert.notEqual(shown.id, old.id)
-  assert.deepEqual(shown, { ...shownOf(shown), ...settings, created_at: '2030-01-31T12:01:00.000Z' })
-  assert.deepEqual(previous, { ...shownOf(old), ...settings, expires_at: '2030-01-31T12:02:00.000Z' })
+  assert.deepEqual(shown, { ...shownOf(shown), ...expected, created_at: '2030-01-31T12:01:00.000Z' })
+  assert.deepEqual(previous, { ...shownOf(old), ...expected, expires_at: '2030-01-31T12:02:00.000Z' })
 
   const calls = [old.key, key].map((text) => api.callerWith(text, '10.0.0.1'))
   const validate = (call: Call) => call('POST', '/v1/otp/validate', {})

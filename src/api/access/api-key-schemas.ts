@@ -2,10 +2,12 @@
 import { type Static, Type } from 'typebox'
 import { type ApiKey, isUsable, toApiKeyHint } from '../../domain/access/api-key.ts'
 import { SCOPES } from '../../domain/access/scope.ts'
+import { tenantIn } from '../../domain/access/test-mode.ts'
 import type { AccountId } from '../../domain/ids.ts'
 import { type Instant, toIso } from '../../lib/time.ts'
 import { Enums } from '../http/enums.ts'
 import { isoOrNull, namedObject, nullable, Time } from '../http/schemas.ts'
+import { toAccountSid } from '../twilio/account-sid.ts'
 
 const CLOSED = { additionalProperties: false }
 const DAY_SECONDS = 86_400
@@ -97,6 +99,10 @@ export const ApiKeyView = namedObject('ApiKey', {
   scopes: Fields.scopes,
   mode: Fields.mode,
   account_id: Fields.account_id,
+  twilio_account_sid: Type.String({
+    description: "The account SID for programs that use Twilio's API; the key is their auth token.",
+    examples: ['AC3f1c9f0e5f0a8c6e9d570b6f0a3c2e11'],
+  }),
   networks: nullable(Fields.networks),
   status: Type.Enum(['active', 'expired', 'revoked'], { title: 'ApiKeyStatus' }),
   created_at: Time,
@@ -112,6 +118,13 @@ const Issued = {
     description: 'The key itself. Only this response contains it.',
     examples: ['pk_live_8f3k1x0q7zab_…'],
   }),
+  smpp_password: Type.Optional(
+    Type.String({
+      description:
+        'The password for SMPP clients that have room for eight characters only; their system_id is the `id` of the key. Missing unless the operator allows short passwords.',
+      examples: ['7hQ2mZ0x'],
+    }),
+  ),
 }
 
 export const IssuedApiKey = namedObject('CreatedApiKey', { ...ApiKeyView.properties, ...Issued })
@@ -129,6 +142,7 @@ export const toApiKeyView = (key: ApiKey, now: Instant): Static<typeof ApiKeyVie
   scopes: [...key.scopes],
   mode: key.mode,
   account_id: key.accountId,
+  twilio_account_sid: toAccountSid({ ...key, tenantId: tenantIn(key.mode, key.tenantId) }),
   networks: key.networks === undefined ? null : [...key.networks],
   status: toStatus(key, now),
   created_at: toIso(key.createdAt),

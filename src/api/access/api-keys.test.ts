@@ -9,7 +9,7 @@ import { openIds } from '../../engines/crypto/ids.ts'
 import { seconds } from '../../lib/time.ts'
 import { ROOM, someApiKey } from '../../ports/api-keys.contract.ts'
 import { type Call, SMS } from '../server.fixture.ts'
-import { type Created, createKey, KEYS, NOON, openKeys, shownOf } from './api-keys.fixture.ts'
+import { type Created, createKey, KEYS, NOON, openKeys, shownOf, sidOf } from './api-keys.fixture.ts'
 
 const world = { openEngine: openMemoryEngine, ids: openIds() }
 const open = () => openKeys(world)
@@ -44,6 +44,7 @@ describe('creating', () => {
     assert.deepEqual(created, {
       ...shownOf(created),
       ...wanted,
+      twilio_account_sid: sidOf('shop', 'acme~test'),
       networks: ['203.0.113.7/32', '10.0.0.0/8'],
       expires_at: '2030-02-02T12:00:00.000Z',
       key,

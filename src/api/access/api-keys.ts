@@ -39,6 +39,8 @@ import { type Audit, audited } from './audit.ts'
 export type ApiKeysDeps = Readonly<{
   apiKeys: ApiKeys
   apiKeySecrets: ApiKeySecrets
+  /** The short password of a key for SMPP clients, where they are allowed. */
+  smppPassword?: (key: ApiKey) => string
   /** Of usable keys, for each mode. */
   quotasOf: QuotasOf
   clock: Clock
@@ -69,11 +71,11 @@ export function apiKeyRoutes(app: Api, deps: ApiKeysDeps): void {
   app.post('/v1/api-keys', { schema: ADD, onRequest: mayManage }, async (request, reply) => {
     const now = clock()
     const caller = callerOf(request)
-    const { key, text } = await issue(deps, readDraft(caller, boundsOf(apiKeys, caller), request.body, now))
+    const { stored: key, shown } = await issue(deps, readDraft(caller, boundsOf(apiKeys, caller), request.body, now))
     const view = toApiKeyView(key, now)
     await audit(request, { action: 'api_key.created', target: toTarget(key), after: view })
     reply.code(201).header('cache-control', 'no-store')
-    return { ...view, key: text }
+    return { ...view, ...shown }
   })
 
   app.post('/v1/api-keys/:id/rotate', { schema: ROTATE, onRequest: mayManage }, async (request, reply) => {
@@ -83,13 +85,13 @@ export function apiKeyRoutes(app: Api, deps: ApiKeysDeps): void {
     const bounds = boundsOf(apiKeys, caller)
     const found = findUsable(deps, caller, request.params.id, now)
     refuseWiderNetworks(bounds, found)
-    const { key, text } = await issue(deps, toSuccessor(found, bounds, now), OVERLAPPING)
+    const { stored: key, shown } = await issue(deps, toSuccessor(found, bounds, now), OVERLAPPING)
     const end = { kind: 'expires', at: later(now, seconds(overlap)) } as const
     const previous = toApiKeyView((await apiKeys.end(found.tenantId, found.id, end)) ?? found, now)
     const changes = { before: toApiKeyView(found, now), after: { ...previous, successor: key.id } }
     await audit(request, { action: 'api_key.rotated', target: toTarget(found), ...changes })
     reply.code(201).header('cache-control', 'no-store')
-    return { ...toApiKeyView(key, now), key: text, previous }
+    return { ...toApiKeyView(key, now), ...shown, previous }
   })
 
   app.delete('/v1/api-keys/:id', { schema: REVOKE, onRequest: mayManage }, async (request, reply) => {
@@ -141,17 +143,19 @@ function toSuccessor(
   return { ...settings, createdAt: now, ...omitUndefined({ expiresAt }) }
 }
 
-type Issued = Readonly<{ key: ApiKey; text: string }>
+/** A key, with what is shown once. */
+type IssuedKey = Readonly<{ stored: ApiKey; shown: Readonly<{ key: string; smpp_password?: string }> }>
 
 /** `times` is how often the quota counts. */
-async function issue(deps: ApiKeysDeps, draft: ApiKeyDraft, times = 1): Promise<Issued> {
-  const { apiKeys, apiKeySecrets, quotasOf } = deps
+async function issue(deps: ApiKeysDeps, draft: ApiKeyDraft, times = 1): Promise<IssuedKey> {
+  const { apiKeys, apiKeySecrets, quotasOf, smppPassword } = deps
   const { id, secret } = apiKeySecrets.draw()
   const key: ApiKey = { ...draft, id, hash: apiKeySecrets.hash(secret) }
   const quota = quotasOf(key.tenantId).apiKeys
   const room: ApiKeyRoom = { usable: times * quota, all: Math.max(LEAST_KEPT, KEPT_PER_USABLE * quota) }
   if (!(await apiKeys.add(key, room))) throw noRoom(deps, key, room)
-  return { key, text: toApiKeyText({ mode: key.mode, id, secret }) }
+  const text = toApiKeyText({ mode: key.mode, id, secret })
+  return { stored: key, shown: { key: text, ...(smppPassword && { smpp_password: smppPassword(key) }) } }
 }
 
 function noRoom({ apiKeys }: ApiKeysDeps, { tenantId, mode, createdAt }: ApiKey, { usable, all }: ApiKeyRoom): Refusal {

@@ -32,6 +32,7 @@ const NO_SETUP: readonly string[] = [
   'generateOtp',
   'validateOtp',
   // They change nothing.
+  'preflight',
   'previewTemplate',
   'resolveRoute',
   'verifyErasureReceipt',

@@ -79,12 +79,14 @@ export const MATRIX: Readonly<Record<string, Row>> = {
   validateOtp: takes('otp'),
   configureUser: takes('admin'),
   sendToUser: takes('sms:send'),
+  preflight: reads('sms:send', 'email:send', 'otp'),
 
   // messages
   listEmailLogs: lists('to=ana@{tenant}.example', 'messages:read'),
   listEmailEvents: of('email', 'messages:read'),
   listMessages: lists('tag={tenant}', 'messages:read'),
   getMessage: of('sms', 'messages:read'),
+  explainMessage: of('sms', 'messages:read'),
   eraseMessage: of('sms', 'messages:write'),
   resendMessage: of('sms', 'messages:write'),
   replayDeadLetter: of('sms', 'messages:write'),

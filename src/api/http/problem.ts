@@ -126,9 +126,16 @@ export function toProblem(refusal: Refusal, ids?: RequestIds) {
 /** A route's own plain text for an error, in place of problem+json. */
 export type PlainText = (error: unknown, refusal: Refusal) => string | undefined
 
+/** The answer of another API to an error, in place of problem+json. */
+export type ErrorAnswer = (
+  refusal: Refusal,
+  request: FastifyRequest,
+) => Readonly<{ status: number; headers: Readonly<Record<string, string>>; body: string }>
+
 declare module 'fastify' {
   interface FastifyContextConfig {
     plainText?: PlainText
+    errorAnswer?: ErrorAnswer
   }
 }
 
@@ -143,6 +150,10 @@ export function problemWriter({ start, logger }: Readonly<{ start: StartRequest;
     if (refusal.code === 'UNAUTHENTICATED') reply.header('www-authenticate', 'Bearer realm="pombo"')
     if (problem.retry_after !== undefined) reply.header('retry-after', problem.retry_after)
     if (refusal instanceof RateLimited) reply.headers(rateLimitHeaders(refusal.limits))
+    const other = request.routeOptions.config?.errorAnswer?.(refusal, request)
+    if (other !== undefined) {
+      return send(request, reply.code(other.status).headers(other.headers), Buffer.from(other.body))
+    }
     const text = request.routeOptions.config?.plainText?.(error, refusal)
     if (text !== undefined) return void reply.code(problem.status).type('text/plain').send(text)
     // As bytes: Fastify adds a charset to strings, which this media type does not have.

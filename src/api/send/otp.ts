@@ -12,7 +12,7 @@ import type { RenderingDeps } from '../http/large-templates.ts'
 import { rateLimitHeaders } from '../http/rate-limit.ts'
 import { MESSAGE_ID, MessageIdText, namedObject, RequestIdAlias, responses, Time } from '../http/schemas.ts'
 import { skipBodyValidation } from '../http/validation.ts'
-import { limitGuesses, WRONG_CODES } from './guess-limits.ts'
+import { type GuessLimits, WRONG_CODES } from './guess-limits.ts'
 import { OtpGenerate, OtpValidate, readOtpGuess, readOtpRequest } from './otp-request.ts'
 import { ACCEPTED, IDEMPOTENT } from './sending.ts'
 
@@ -25,11 +25,10 @@ export type OtpObserver = Readonly<{
 export type OtpDeps = Omit<StartOtpDeps, 'inTurn' | 'renderer'> &
   RenderingDeps &
   CheckOtpDeps &
-  Readonly<{ guard: Guard; logger: Logger; observe?: OtpObserver }>
+  Readonly<{ guard: Guard; guesses: GuessLimits; logger: Logger; observe?: OtpObserver }>
 
 export function otpRoutes(app: Api, deps: OtpDeps): void {
-  const { guard, logger } = deps
-  const guesses = limitGuesses(deps.clock)
+  const { guard, guesses, logger } = deps
   const turns = new KeyedMutex<string>()
   const inTurn: StartOtpDeps['inTurn'] = (key, act) => turns.run(key, act)
   const common = { onRequest: guard('otp'), validatorCompiler: skipBodyValidation }

@@ -5,6 +5,7 @@
  * | status    | when                                             |
  * |-----------|--------------------------------------------------|
  * | verified  | the right code was submitted in time             |
+ * | canceled  | the caller withdrew it                           |
  * | exhausted | all attempts were used without the right code    |
  * | expired   | its time is over                                 |
  * | pending   | none of these                                    |
@@ -27,15 +28,17 @@ export type Challenge = Readonly<{
   /** Missing where no code verifies. */
   hash?: CodeHash
   verifiedAt?: Instant
+  canceledAt?: Instant
 }>
 
-export type ChallengeStatus = 'pending' | 'verified' | 'exhausted' | 'expired'
+export type ChallengeStatus = 'pending' | 'verified' | 'canceled' | 'exhausted' | 'expired'
 
 export function toChallengeStatus(
-  { verifiedAt, attempts, maxAttempts, expiresAt }: Challenge,
+  { verifiedAt, canceledAt, attempts, maxAttempts, expiresAt }: Challenge,
   now: Instant,
 ): ChallengeStatus {
   if (verifiedAt !== undefined) return 'verified'
+  if (canceledAt !== undefined) return 'canceled'
   if (expiresAt <= now) return 'expired'
   return attempts >= maxAttempts ? 'exhausted' : 'pending'
 }

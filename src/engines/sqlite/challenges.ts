@@ -8,12 +8,25 @@ import type { Challenges } from '../../ports/challenges.ts'
 import { type Row, toChallenge } from '../shared/rows.ts'
 import type { Table } from './tables.ts'
 
+/** The newest challenge of each subject is named until it is deleted. */
+export const CANCELED_CHALLENGES = `
+  alter table challenges add column canceled_at integer;
+  create table newest_challenges (
+    tenant text not null,
+    subject text not null,
+    challenge text not null,
+    primary key (tenant, subject)
+  ) strict, without rowid;
+  create index newest_challenges_of on newest_challenges (challenge);
+`
+
 export function challengeTable(db: DatabaseSync) {
   const sql = prepare(db)
   return {
     writes: {
-      begin({ id, tenantId: tenant, accountId: account, maxAttempts, createdAt, expiresAt, hash = null }) {
+      begin({ id, tenantId: tenant, accountId: account, maxAttempts, createdAt, expiresAt, hash = null, subject }) {
         const row = { id, tenant, maxAttempts, expiresAt, hash }
+        if (subject !== undefined) sql.name.run({ tenant, subject, id })
         if (sql.begin.run({ ...row, account, createdAt }).changes === 1) return true
         if (sql.replace.run(row).changes === 1) return true
         sql.extend.run({ id, tenant, expiresAt })
@@ -22,14 +35,16 @@ export function challengeTable(db: DatabaseSync) {
       arm: ({ id, tenantId: tenant }, { hash, maxAttempts, expiresAt }) =>
         void sql.arm.run({ id, tenant, hash, maxAttempts, expiresAt }),
       claim: ({ id, tenantId: tenant }, at) => toFound(sql.claim.get({ id, tenant, at })),
-      verify: ({ id, tenantId: tenant }, at) => sql.verify.run({ id, tenant, at }).changes === 1,
+      conclude: ({ id, tenantId: tenant }, as, at) => sql[as].run({ id, tenant, at }).changes === 1,
       clear({ id, tenantId }, forgetBefore) {
         sql.clear.run(id, tenantId)
-        sql.forget.run(tenantId, forgetBefore)
+        for (const { id: forgotten } of sql.forget.all(tenantId, forgetBefore))
+          sql.unname.run(String(forgotten), tenantId)
       },
     },
     reads: {
-      find: ({ id, tenantId }) => toFound(sql.find.get(id, tenantId)),
+      find: (ref) =>
+        toFound('id' in ref ? sql.find.get(ref.id, ref.tenantId) : sql.findNewest.get(ref.tenantId, ref.subject)),
       ended: (at, limit) => sql.ended.all(at, limit).map(toRef),
     },
   } satisfies Table<Challenges>
@@ -48,36 +63,50 @@ function prepare(db: DatabaseSync) {
     `),
     replace: db.prepare(`
       update challenges set hash = :hash, max_attempts = :maxAttempts, expires_at = :expiresAt, ends_at = :expiresAt
-      where id = :id and tenant = :tenant and attempts = 0 and verified_at is null and :hash is not null
+      where id = :id and tenant = :tenant and attempts = 0 and verified_at is null and canceled_at is null
+        and :hash is not null
     `),
     extend: db.prepare(`
       update challenges set ends_at = max(coalesce(ends_at, 0), :expiresAt) where id = :id and tenant = :tenant
     `),
     arm: db.prepare(`
       update challenges set hash = :hash, max_attempts = :maxAttempts, attempts = 0, verified_at = null,
-        expires_at = :expiresAt, ends_at = :expiresAt
+        canceled_at = null, expires_at = :expiresAt, ends_at = :expiresAt
       where id = :id and tenant = :tenant and hash is not :hash
     `),
     find: db.prepare('select * from challenges where id = ? and tenant = ?'),
+    findNewest: db.prepare(`
+      select challenges.* from newest_challenges as newest join challenges on id = challenge
+      where newest.tenant = ? and subject = ? and challenges.tenant = newest.tenant
+    `),
+    name: db.prepare(`
+      insert into newest_challenges (tenant, subject, challenge) values (:tenant, :subject, :id)
+      on conflict (tenant, subject) do update set challenge = excluded.challenge
+    `),
+    unname: db.prepare('delete from newest_challenges where challenge = ? and tenant = ?'),
     // The last attempt ends the challenge: its code cannot be used any more.
     claim: db.prepare(`
       update challenges set attempts = attempts + 1,
         ends_at = case when attempts + 1 < max_attempts then ends_at else min(ends_at, :at) end
-      where id = :id and tenant = :tenant and hash is not null and verified_at is null
+      where id = :id and tenant = :tenant and hash is not null and verified_at is null and canceled_at is null
         and attempts < max_attempts and expires_at > :at
       returning *
     `),
-    verify: db.prepare(`
-      update challenges set verified_at = :at, ends_at = min(ends_at, :at)
-      where id = :id and tenant = :tenant and hash is not null and verified_at is null
-    `),
+    verified: conclude(db, 'verified_at'),
+    canceled: conclude(db, 'canceled_at'),
     ended: db.prepare('select id, tenant from challenges where ends_at <= ? order by ends_at limit ?'),
     clear: db.prepare('update challenges set ends_at = null where id = ? and tenant = ?'),
     // Deletes more than one write adds.
     forget: db.prepare(`
       delete from challenges where id in (
         select id from challenges where tenant = ? and ends_at is null and created_at < ? order by created_at limit 4
-      )
+      ) returning id
     `),
   }
 }
+
+const conclude = (db: DatabaseSync, column: 'verified_at' | 'canceled_at') =>
+  db.prepare(`
+    update challenges set ${column} = :at, ends_at = min(ends_at, :at)
+    where id = :id and tenant = :tenant and hash is not null and verified_at is null and canceled_at is null
+  `)

@@ -13,11 +13,11 @@ async function open(): Promise<SmsViewStore> {
   const db = new DatabaseSync(':memory:')
   migrate(db, 'memory')
   const messages = openMessages(db)
-  const { begin, claim, verify } = challengeTable(db).writes
-  const challenges: Pick<Challenges, 'begin' | 'claim' | 'verify'> = {
+  const { begin, claim, conclude } = challengeTable(db).writes
+  const challenges: Pick<Challenges, 'begin' | 'claim' | 'conclude'> = {
     begin: async (challenge) => begin(challenge),
     claim: async (ref, at) => claim(ref, at),
-    verify: async (ref, at) => verify(ref, at),
+    conclude: async (ref, as, at) => conclude(ref, as, at),
   }
   let seq = 0
 

@@ -70,10 +70,11 @@ const CHALLENGES = `
   select id, carrier.to_number, null as otp_hash, id as sms_request_id, expires_at as ttl_expires_at, attempts,
     max_attempts, case
       when verified_at is not null then 'verified'
+      when canceled_at is not null then 'canceled'
       when expires_at <= unixepoch('subsec') * 1000 then 'expired'
       when attempts >= max_attempts then 'exhausted'
       else 'pending' end as status,
-    challenges.created_at, coalesce(verified_at, challenges.created_at) as updated_at, tenant as tenant_id,
+    challenges.created_at, coalesce(verified_at, canceled_at, challenges.created_at) as updated_at, tenant as tenant_id,
     account as account_id
   from challenges left join (
     select facts ->> '$[0]' as message, searchable ->> '$.to' as to_number

@@ -91,7 +91,7 @@ test('a second import changes no attempt counts', async () => {
   const { challenges } = deps.target
   await importChallenges(deps)
   await challenges.claim(guessed, SOON)
-  await challenges.verify(guessed, SOON)
+  await challenges.conclude(guessed, 'verified', SOON)
   assert.deepEqual(await importChallenges(deps), { all: 2, added: 0, left: 0 })
   assert.equal((await challenges.find(idle))?.attempts, 1)
   assert.deepEqual(await challenges.find(guessed), { ...guessed, attempts: 2, verifiedAt: SOON })

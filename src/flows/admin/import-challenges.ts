@@ -52,8 +52,8 @@ async function importChallenge(deps: ImportChallengesDeps, challenge: Challenge)
 }
 
 /** A challenge that has ended gets its message erased at once, even if no code comes with it. */
-function toBegun({ hash: _, attempts, verifiedAt, ...begun }: Challenge) {
-  const isOver = verifiedAt !== undefined || attempts >= begun.maxAttempts
+function toBegun({ hash: _, attempts, verifiedAt, canceledAt, ...begun }: Challenge) {
+  const isOver = (verifiedAt ?? canceledAt) !== undefined || attempts >= begun.maxAttempts
   return isOver ? { ...begun, expiresAt: begun.createdAt } : begun
 }
 
@@ -63,7 +63,8 @@ async function catchUp(
   challenge: Challenge,
   attempts: number,
 ): Promise<void> {
-  const { createdAt, verifiedAt } = challenge
+  const { createdAt, verifiedAt, canceledAt } = challenge
   for (let count = attempts; count < challenge.attempts; count += 1) await challenges.claim(challenge, createdAt)
-  if (verifiedAt !== undefined) await challenges.verify(challenge, verifiedAt)
+  if (verifiedAt !== undefined) await challenges.conclude(challenge, 'verified', verifiedAt)
+  if (canceledAt !== undefined) await challenges.conclude(challenge, 'canceled', canceledAt)
 }

@@ -29,7 +29,7 @@ export async function checkOtp(deps: CheckOtpDeps, tenantId: TenantId, { id, cod
   if (claimed?.hash === undefined) return explain(id, await challenges.find(ref), at)
 
   const isRight = await hasher.matches(ref, code, claimed.hash)
-  if (isRight) return ended((await challenges.verify(ref, clock())) ? 'verified' : 'already_verified')
+  if (isRight) return ended((await challenges.conclude(ref, 'verified', clock())) ? 'verified' : 'already_verified')
   const remaining = claimed.maxAttempts - claimed.attempts
   return remaining > 0 ? { status: 'invalid', remaining } : ended('exhausted')
 }
@@ -38,6 +38,7 @@ const ended = (status: Exclude<Checked['status'], 'invalid'>): Checked => ({ sta
 
 const WHY: Readonly<Record<Exclude<ChallengeStatus, 'pending'>, Checked>> = {
   verified: ended('already_verified'),
+  canceled: ended('expired'),
   exhausted: ended('exhausted'),
   expired: ended('expired'),
 }

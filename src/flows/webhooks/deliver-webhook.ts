@@ -8,6 +8,7 @@ import type { MessageId, TenantId } from '../../domain/ids.ts'
 import type { MessageEvent } from '../../domain/message/events.ts'
 import type { Content } from '../../domain/message/message.ts'
 import { toTraceparent } from '../../domain/message/trace.ts'
+import { CALLBACK_EVENTS } from '../../domain/twilio/status-callback.ts'
 import type { WebhookAttempt } from '../../domain/webhooks/attempt.ts'
 import {
   CALLBACK,
@@ -34,6 +35,7 @@ import { Unavailable } from '../../ports/unavailable.ts'
 import type { HeldDelivery, TakenDelivery, WebhookDeliveries, WebhookDelivery } from '../../ports/webhook-deliveries.ts'
 import type { Dice, Ids } from '../../ports/world.ts'
 import { type PostDeps, type Posted, type PostTarget, postWebhook } from './post-webhook.ts'
+import { toTwilioForm } from './twilio-form.ts'
 
 /** Observes deliveries. Never gets a URL or a payload. */
 export type WebhookObserver = Readonly<{
@@ -69,7 +71,7 @@ export type PostedWebhook = Readonly<{
   response: WebhookResponse
 }>
 
-type Target = PostTarget & Pick<Endpoint, 'events' | 'failingSince'>
+type Target = PostTarget & Pick<Endpoint, 'events' | 'failingSince'> & Pick<Content, 'twilio'>
 
 /**
  * Ends after the current event when `stop` aborts. Releases the delivery when a store is unavailable or the message is
@@ -155,7 +157,9 @@ function toTarget({ delivery, endpoint }: TakenDelivery, content: Content | unde
   const { tenantId, accountId, endpointId: id } = delivery
   const url = content?.callbackUrl
   if (id !== CALLBACK || url === undefined) return undefined
-  return { tenantId, accountId, id, url, events: [], secretVersion: CALLBACK_SECRET_VERSION }
+  const target = { tenantId, accountId, id, url, secretVersion: CALLBACK_SECRET_VERSION }
+  const twilio = content?.twilio
+  return twilio === undefined ? { ...target, events: [] } : { ...target, events: CALLBACK_EVENTS, twilio }
 }
 
 const skip = ({ webhookDeliveries, clock }: DeliverDeps, delivery: WebhookDelivery, through: Position): Promise<void> =>
@@ -168,6 +172,7 @@ async function post(deps: DeliverDeps, target: Target, event: MessageEvent, cont
     id: toWebhookId(event),
     payload: toPayload(event, content),
     headers,
+    form: content && toTwilioForm(target, event, content),
   })
   const { start, end, response } = posted
   deps.onPosted?.({ endpoint: keyOf(target), event, spanId, start, end, response })

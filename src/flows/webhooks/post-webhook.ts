@@ -23,8 +23,13 @@ export type PostDeps = Readonly<{
 
 export type PostTarget = SigningEndpoint & Pick<Endpoint, 'url'>
 
+type Headers = Readonly<Record<string, string>>
+
+/** What is posted in place of the payload, already signed. `shown` is what is kept of the body. */
+export type SignedForm = Readonly<{ headers: Headers; body: string; shown: string }>
+
 /** `id` is the `webhook-id`. */
-export type Post = Readonly<{ id: string; payload: WebhookPayload; headers?: Readonly<Record<string, string>> }>
+export type Post = Readonly<{ id: string; payload: WebhookPayload; headers?: Headers; form?: SignedForm | undefined }>
 
 /** `noted` begins the record of the attempt. Its ids are in the order in which attempts end. */
 export type Posted = Readonly<{
@@ -36,12 +41,13 @@ export type Posted = Readonly<{
 
 const FIXED_HEADERS = { 'content-type': 'application/json', 'user-agent': 'Pombo' }
 
-export async function postWebhook(deps: PostDeps, target: PostTarget, { id, payload, ...more }: Post): Promise<Posted> {
-  const { transport, signer, clock, ids, timeout } = deps
+export async function postWebhook(deps: PostDeps, target: PostTarget, post: Post): Promise<Posted> {
+  const { transport, clock, ids, timeout } = deps
   const { tenantId, accountId, id: endpointId, url } = target
-  const body = JSON.stringify(payload)
+  const { id, payload, form } = post
   const start = clock()
-  const headers = { ...FIXED_HEADERS, ...signer.sign(target, id, start, body), ...more.headers }
+  const { body, shown, ...signed } = form ?? toSignedJson(deps, target, post, start)
+  const headers = { ...FIXED_HEADERS, ...signed.headers, ...post.headers }
   const response = await transport.post({ url, headers, body }, AbortSignal.timeout(timeout))
   const end = clock()
   const noted = {
@@ -52,10 +58,15 @@ export async function postWebhook(deps: PostDeps, target: PostTarget, { id, payl
     event: { id, type: payload.type },
     at: start,
     duration: millis(end - start),
-    request: { url: withoutQuery(url), headers: toKeptHeaders(headers), body: toKeptBody(ENCODER.encode(body)) },
+    request: { url: withoutQuery(url), headers: toKeptHeaders(headers), body: toKeptBody(ENCODER.encode(shown)) },
     ...toKeptResponse(response),
   }
   return { start, end, response, noted }
 }
 
 const ENCODER = new TextEncoder()
+
+function toSignedJson({ signer }: PostDeps, target: PostTarget, { id, payload }: Post, at: Instant): SignedForm {
+  const body = JSON.stringify(payload)
+  return { headers: { ...signer.sign(target, id, at, body) }, body, shown: body }
+}

@@ -8,6 +8,7 @@
 import { createHash, createHmac } from 'node:crypto'
 import { parse, stringify } from 'node:querystring'
 import { isSame } from '../../lib/constant-time.ts'
+import { toSignedForm } from '../../lib/signed-form.ts'
 import type { CallbackRequest } from '../../ports/provider.ts'
 
 export const SIGNATURE_HEADER = 'x-twilio-signature'
@@ -17,23 +18,12 @@ export function readSigned(authToken: string, request: CallbackRequest): URLSear
   const params = paramsOf(request)
   const given = request.headers.get(SIGNATURE_HEADER) ?? ''
   if (params === undefined || given === '') return undefined
-  const signed = toSignedParams(params)
-  const isSigned = variantsOf(request.url).map((url) => isSame(sign(authToken, url + signed), given))
+  const isSigned = variantsOf(request.url).map((url) => isSame(toSignature(authToken, url, params), given))
   return isSigned.includes(true) ? params : undefined
 }
 
-const sign = (authToken: string, data: string): string => createHmac('sha1', authToken).update(data).digest('base64')
-
 export const toSignature = (authToken: string, url: string, params: URLSearchParams): string =>
-  sign(authToken, url + toSignedParams(params))
-
-/** Sorted by name in code-unit order; a repeated name contributes each distinct value once. */
-function toSignedParams(params: URLSearchParams): string {
-  const names = [...new Set(params.keys())].toSorted()
-  return names
-    .flatMap((name) => [...new Set(params.getAll(name))].toSorted().map((value) => `${name}${value}`))
-    .join('')
-}
+  createHmac('sha1', authToken).update(toSignedForm(url, params)).digest('base64')
 
 /** A body that is not a form is signed by its hash, which is in the URL. */
 function paramsOf({ method, url, headers, body }: CallbackRequest): URLSearchParams | undefined {
