@@ -11,7 +11,11 @@ import { type Machine, type Need, type NeedStatus, type Step, toSteps, toVerdict
 import { findProgram } from './single-node/programs.ts'
 import { findChromium } from './support/browser.ts'
 import { missingKafka } from './support/kafka.ts'
+import { findKannel } from './support/kannel.ts'
+import { missingPostfix } from './support/postfix.ts'
 import { findPostgres } from './support/postgres-process.ts'
+import { findPython } from './support/python.ts'
+import { findPythonTwilio } from './support/python-twilio.ts'
 import { findRabbit } from './support/rabbitmq.ts'
 import { findRedis } from './support/redis-process.ts'
 import { findSchemas, findTool } from './support/tools.ts'
@@ -71,6 +75,12 @@ const NEEDS: readonly (Need & Readonly<{ find: () => string | undefined }>)[] = 
     find: () => findCompiler(),
   },
   {
+    name: 'Kannel',
+    suites: 'the SMPP listener with a real client',
+    from: { kind: 'debian', packages: ['kannel'] },
+    find: findKannel,
+  },
+  {
     name: 'RabbitMQ',
     suites: 'sinks on AMQP',
     from: { kind: 'debian', packages: ['rabbitmq-server'] },
@@ -93,6 +103,33 @@ const NEEDS: readonly (Need & Readonly<{ find: () => string | undefined }>)[] = 
     suites: 'notifications to systemd',
     from: { kind: 'debian', packages: ['python3'] },
     find: () => findProgram('python3'),
+  },
+  {
+    name: 'swaks',
+    suites: 'SMTP clients',
+    from: { kind: 'debian', packages: ['swaks', 'libnet-ssleay-perl', 'libio-socket-ssl-perl'] },
+    find: () => findProgram('swaks'),
+  },
+  {
+    name: 'Postfix, with root',
+    suites: 'Postfix as an SMTP client',
+    from: { kind: 'debian', packages: ['postfix', 'libsasl2-modules'] },
+    find: () => (missingPostfix() === undefined ? 'postfix' : undefined),
+  },
+  {
+    name: 'pip, setuptools, wheel and mypy',
+    suites: 'the Python client',
+    from: {
+      kind: 'debian',
+      packages: ['python3', 'python3-venv', 'python3-pip', 'python3-setuptools', 'python3-wheel', 'mypy'],
+    },
+    find: findPython,
+  },
+  {
+    name: "Twilio's library for Python",
+    suites: "Twilio's API",
+    from: { kind: 'debian', packages: ['python3-twilio'] },
+    find: findPythonTwilio,
   },
   {
     name: 'nginx',

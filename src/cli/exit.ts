@@ -21,7 +21,7 @@ export const unavailable = (message: string, cause?: unknown): CommandError =>
   new CommandError(EXIT.unavailable, message, cause)
 
 /** The first value of this field in an error and its causes. */
-export function findInCauses(error: unknown, field: 'code' | 'exitCode'): unknown {
+export function findInCauses(error: unknown, field: 'code' | 'exitCode' | 'port' | 'hostname'): unknown {
   if (!(error instanceof Error)) return undefined
   const own: unknown = (error as Error & Record<typeof field, unknown>)[field]
   return own ?? findInCauses(error.cause, field)

@@ -32,8 +32,8 @@ const CLUSTER = {
   POMBO_SIMULATOR_SECRET: 'y'.repeat(16),
   POMBO_PUBLIC_URL: 'http://api.example:8080',
 }
-const failing = (code: string) => async (): Promise<never> => {
-  throw new Error('cannot listen', { cause: Object.assign(new Error('listen'), { code }) })
+const failing = (code: string, port?: number) => async (): Promise<never> => {
+  throw new Error('cannot listen', { cause: Object.assign(new Error('listen'), { code, port }) })
 }
 
 describe('serve', () => {
@@ -116,4 +116,13 @@ describe('serve', () => {
       assert.match(ran.err, message)
     })
   }
+
+  test('names the setting of the SMTP port that is in use or needs privileges', async () => {
+    const env = { POMBO_SMTP_PORT: '587', POMBO_LOG_LEVEL: 'silent' }
+    const used = await run(['serve'], { openApp: failing('EADDRINUSE', 587), stopSignal, env })
+    assert.match(used.err, /port 587 on 127\.0\.0\.1 is in use; .* set POMBO_SMTP_PORT to another port/)
+    const low = await run(['serve'], { openApp: failing('EACCES', 587), stopSignal, env })
+    assert.match(low.err, /port 587 on 127\.0\.0\.1 needs privileges; set POMBO_SMTP_PORT/)
+    assert.deepEqual([used.code, low.code], [69, 69])
+  })
 })

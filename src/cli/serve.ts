@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import type { Logger } from 'pino'
 import { type Config, loadConfig } from '../config/config.ts'
 import { rolesOf } from '../config/settings.ts'
+import { smtpListenerOf } from '../config/smtp-listener-settings.ts'
 import { omitUndefined } from '../lib/omit-undefined.ts'
 import { defineCommand } from './command.ts'
 import { CommandError, EXIT, findInCauses } from './exit.ts'
@@ -45,14 +46,31 @@ async function open(world: World, config: Config, logger: Logger): Promise<App> 
 }
 
 /** Explains why the gateway cannot listen, by the error code of the system. */
-function toListenError({ host, port }: Config, error: unknown): CommandError | undefined {
+function toListenError(config: Config, error: unknown): CommandError | undefined {
+  const { host, port, hostSetting, portSetting } = listenerOf(config, error)
   const reasons: Readonly<Record<string, string>> = {
-    EADDRINUSE: `port ${port} on ${host} is in use; stop the program that uses it, or set POMBO_PORT to another port (0 means any free port)`,
-    EADDRNOTAVAIL: `${host} is not an address of this machine; correct POMBO_HOST`,
-    ENOTFOUND: `${host} cannot be resolved; correct POMBO_HOST`,
+    EADDRINUSE: `port ${port} on ${host} is in use; stop the program that uses it, or set ${portSetting} to another port (0 means any free port)`,
+    EACCES: `port ${port} on ${host} needs privileges; set ${portSetting} to a port above 1023, or give the process CAP_NET_BIND_SERVICE`,
+    EADDRNOTAVAIL: `${host} is not an address of this machine; correct ${hostSetting}`,
+    ENOTFOUND: `${host} cannot be resolved; correct ${hostSetting}`,
   }
   const reason = reasons[String(findInCauses(error, 'code'))]
   return reason === undefined ? undefined : new CommandError(EXIT.unavailable, reason, error)
+}
+
+type Listening = Readonly<{ host: string; port: number; hostSetting: string; portSetting: string }>
+
+/** The listener that failed, by the port or the host that the system names. */
+function listenerOf(config: Config, error: unknown): Listening {
+  const http = { host: config.host, port: config.port, hostSetting: 'POMBO_HOST', portSetting: 'POMBO_PORT' }
+  const others = smtpListenerOf(config)?.ports.map(({ port, isImplicitTls }) => ({
+    host: config.smtpHost ?? config.host,
+    port,
+    hostSetting: config.smtpHost === undefined ? 'POMBO_HOST' : 'POMBO_SMTP_HOST',
+    portSetting: isImplicitTls ? 'POMBO_SMTPS_PORT' : 'POMBO_SMTP_PORT',
+  }))
+  const [port, host] = [findInCauses(error, 'port'), findInCauses(error, 'hostname')]
+  return [http, ...(others ?? [])].find((one) => (port === undefined ? one.host === host : one.port === port)) ?? http
 }
 
 /** The console reads the token from the fragment of the link, which browsers do not send to any server. */

@@ -96,6 +96,8 @@ const FIELDS = {
   oldestCompatible: whole('The oldest schema version whose releases can work on the database.'),
   wanted: whole('How many SMPP sessions there should be.'),
   up: whole('How many are up.'),
+  port: whole('A port that the gateway listens on.'),
+  valid_to: Type.String({ description: 'When a certificate expires.', format: 'date-time' }),
   topic: text('An SNS topic.'),
   file: text('A file of the gateway.'),
   mode: text('Its permissions; of an alert, whether it is about live or test mode.'),

@@ -3,7 +3,10 @@ import type { Mailbox } from '../domain/email/mailbox.ts'
 import type { TenantId } from '../domain/ids.ts'
 import type { Channel, EmailContent, Recipient } from '../domain/message/message.ts'
 
-export type Letter = Pick<EmailContent, 'replyTo' | 'cc' | 'subject' | 'html' | 'text' | 'headers' | 'attachments'>
+export type Letter = Pick<
+  EmailContent,
+  'replyTo' | 'cc' | 'subject' | 'html' | 'text' | 'headers' | 'attachments' | 'source'
+>
 
 export type ReceivedMail = Readonly<{
   to: string

@@ -2,6 +2,7 @@
 import type { ProviderConfig } from '../config/file.ts'
 import { rolesOf } from '../config/settings.ts'
 import type { ProviderName } from '../domain/ids.ts'
+import { openBounceAddresses } from '../engines/crypto/bounce-addresses.ts'
 import { omitUndefined } from '../lib/omit-undefined.ts'
 import type { CarrierReferences } from '../ports/carrier-references.ts'
 import type { Provider } from '../ports/provider.ts'
@@ -29,7 +30,7 @@ const reserve = (provider: Provider, { tenants }: ProviderConfig): Provider =>
 
 function open(opening: Opening, config: RegisteredConfig, sink: ReportSink): Provider {
   const { report, carrierReferences, dkimSigningFor } = sink
-  const { config: settings, time, opened, logLine } = opening
+  const { config: settings, time, opened, logLine, secrets } = opening
   const { name } = config
   const { publicUrl } = settings
   const callbackUrl = `${publicUrl?.replace(/\/$/, '')}/v1/callbacks/${name}`
@@ -43,7 +44,19 @@ function open(opening: Opening, config: RegisteredConfig, sink: ReportSink): Pro
     carrierReferences,
     dkimSigningFor,
     log: (level, message, fields) => logLine(level, message, { ...fields, provider: name }),
-    ...omitUndefined({ callbackUrl: hasCallbacks ? callbackUrl : undefined }),
+    ...omitUndefined({
+      callbackUrl: hasCallbacks ? callbackUrl : undefined,
+      bounceAddressFor: bounceAddressOf(settings, secrets),
+    }),
   }
   return opened.use(openRegistered(config, context))
+}
+
+function bounceAddressOf(
+  { bounceDomain }: Opening['config'],
+  { masterKey }: Opening['secrets'],
+): ProviderContext['bounceAddressFor'] {
+  if (bounceDomain === undefined) return undefined
+  const addresses = openBounceAddresses(masterKey, bounceDomain)
+  return ({ ref }) => addresses.of(ref)
 }

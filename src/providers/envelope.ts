@@ -6,11 +6,11 @@ import type { EmailContent } from '../domain/message/message.ts'
 
 export type Envelope = Readonly<{ from: EmailAddress; to: readonly EmailAddress[] }>
 
-/** The recipient comes first, then the copies; each address appears once. */
-export function envelopeOf(content: EmailContent, sender: Mailbox): Envelope {
+/** The recipient comes first, then the copies; each address appears once. Bounces go to the sender unless given. */
+export function envelopeOf(content: EmailContent, sender: Mailbox, bounceAddress?: EmailAddress): Envelope {
   const copies = [...(content.cc ?? []), ...(content.bcc ?? [])].map(({ address }) => address)
   const to = [content.to, ...copies].map(toAscii)
-  return { from: toAscii((content.from ?? sender).address), to: [...new Set(to)] }
+  return { from: bounceAddress ?? toAscii((content.from ?? sender).address), to: [...new Set(to)] }
 }
 
 /** Parsed addresses are ASCII already; in anything else a character read as a space could break the header line. */

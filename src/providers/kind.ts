@@ -1,5 +1,6 @@
 /** What the file of a provider declares about its kind, what it is given to work with, and the schemas of its settings. */
 import { type Static, type TObject, Type } from 'typebox'
+import type { EmailAddress } from '../domain/email/address.ts'
 import type { ProviderName } from '../domain/ids.ts'
 import type { Channel } from '../domain/message/message.ts'
 import type { SendOutcome } from '../domain/message/outcome.ts'
@@ -25,6 +26,8 @@ export type ProviderContext = Readonly<{
   carrierReferences: CarrierReferences
   /** How to sign an email for the domain of its sender; undefined if the tenant has published no key for it. */
   dkimSigningFor?: (attempt: EmailAttempt) => DkimSigning | undefined
+  /** Where bounces of an email should go; undefined for the address of its sender. */
+  bounceAddressFor?: (attempt: EmailAttempt) => EmailAddress | undefined
   /** Writes a line to the operator's log, as `component: event`. */
   log: (level: 'info' | 'warn', event: string, fields?: Readonly<Record<string, unknown>>) => void
 }>

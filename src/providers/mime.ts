@@ -15,6 +15,7 @@ import type { Instant } from '../lib/time.ts'
 import type { EmailAttempt } from '../ports/provider.ts'
 import { toAscii } from './envelope.ts'
 import { toBytes } from './mime-bytes.ts'
+import { completeSource } from './mime-source.ts'
 
 /** `messageId` is without angle brackets. */
 export type Mail = Readonly<{ raw: Buffer; messageId: string }>
@@ -25,6 +26,7 @@ const LONG = 64 * 1024
 export async function toMail({ content, ref }: EmailAttempt, sender: Mailbox, at: Instant): Promise<Mail> {
   const from = content.from ?? sender
   const messageId = `${toReference(ref)}@${from.address.slice(from.address.lastIndexOf('@') + 1)}`
+  if (content.source !== undefined) return completeSource(content.source, ref, messageId)
   const composer = new MailComposer({
     // Random: nobody who writes into a mail may guess the boundary.
     baseBoundary: randomUUID(),

@@ -2,7 +2,18 @@
 import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
 
-export type Program = 'nginx' | 'caddy' | 'systemd-notify' | 'systemd-analyze' | 'python3' | 'promtool' | 'kcat'
+export type Program =
+  | 'nginx'
+  | 'caddy'
+  | 'systemd-notify'
+  | 'systemd-analyze'
+  | 'python3'
+  | 'promtool'
+  | 'kcat'
+  | 'swaks'
+  | 'postfix'
+  | 'bearerbox'
+  | 'smsbox'
 
 /** Debian installs servers where users other than root do not look. */
 const PATH = `${process.env['PATH'] ?? ''}${delimiter}/usr/sbin`

@@ -1,6 +1,7 @@
 /** The fields of an email in responses. */
 import { type Static, Type } from 'typebox'
 import type { Mailbox } from '../../domain/email/mailbox.ts'
+import type { AttachmentSummary } from '../../domain/message/message.ts'
 import type { Letter } from '../../ports/simulator-inbox.ts'
 import { namedObject, nullable } from '../http/schemas.ts'
 
@@ -37,9 +38,13 @@ export const toMailFields = (letter: Letter): Static<typeof Fields> => ({
   html: letter.html,
   text: letter.text ?? null,
   headers: { ...letter.headers },
-  attachments: (letter.attachments ?? []).map(({ filename, contentType, content }) => ({
+  attachments: attachmentsOf(letter).map(({ filename, contentType, size }) => ({
     filename,
     content_type: contentType,
-    size: Buffer.byteLength(content, 'base64'),
+    size,
   })),
 })
+
+const attachmentsOf = ({ attachments = [], source }: Letter): readonly AttachmentSummary[] =>
+  source?.attachments ??
+  attachments.map((attachment) => ({ ...attachment, size: Buffer.byteLength(attachment.content, 'base64') }))

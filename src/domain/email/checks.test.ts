@@ -68,6 +68,13 @@ for (const [what, changes, detail] of [
   })
 }
 
+test('a mail that arrived over SMTP may be plain text without a subject, and not too large', () => {
+  const plain = { ...MAIL, subject: '', html: '', source: { raw: '', attachments: [] } }
+  assert.equal(templateProblem(plain), undefined)
+  assert.equal(templateProblem({ ...plain, html: 'x'.repeat(MAX_HTML_BYTES + 1) })?.code, 'INVALID_TEMPLATE')
+  assert.equal(integrityProblem({ ...plain, subject: 'a\r\nBcc: b@c.example' })?.code, 'INVALID_PAYLOAD')
+})
+
 test('measures html in bytes and a subject in characters, with inclusive limits', () => {
   for (const [letter, bytes] of [
     ['x', 1],

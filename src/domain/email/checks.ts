@@ -23,7 +23,13 @@ export function integrityProblem(content: EmailContent): CheckFailed | undefined
   return header === undefined ? undefined : payload('a header is not allowed')
 }
 
-export function templateProblem({ subject, html }: Pick<EmailContent, 'subject' | 'html'>): CheckFailed | undefined {
+/** A mail that arrived over SMTP may be plain text, without a subject. */
+export function templateProblem({
+  subject,
+  html,
+  source,
+}: Pick<EmailContent, 'subject' | 'html' | 'source'>): CheckFailed | undefined {
+  if (source !== undefined) return isTooLarge(html) ? template(`the html ${TOO_LARGE}`) : undefined
   const [ofHtml, ofSubject] = [htmlProblem(html), subjectProblem(subject)]
   if (ofHtml !== undefined) return template(`the html ${ofHtml}`)
   return ofSubject === undefined ? undefined : template(`the subject ${ofSubject}`)

@@ -23,4 +23,5 @@ test('only large content has a size', () => {
   assert.equal(sizeOf(MAIL), undefined)
   assert.equal(sizeOf({ ...MAIL, html: 'x'.repeat(512 * 1024) }), 512)
   assert.equal(sizeOf({ ...MAIL, attachments: [attached(40_000), attached(40_000)] }), 79)
+  assert.equal(sizeOf({ ...MAIL, source: { raw: 'A'.repeat(100 * 1024), attachments: [] } }), 101)
 })

@@ -21,6 +21,9 @@ const RESERVED_PREFIX = /^(?:content-|resent-|arc-|received-|x-pombo-)/
 const RELAY_HEADERS =
   /^(?:x-(?:smtpapi|msg-eid|virtual-mta|job|xsmailingid|xsmessageid)$|x-(?:ses|amz|mc|mandrill|mailgun|pm|sg|msys|mj|mailjet|mailin|sib|elasticemail|mt|smtpcom|ms-exchange)-)/
 
+/** By a name in lower case. */
+export const isRelayHeader = (name: string): boolean => RELAY_HEADERS.test(name)
+
 /** The problem with a header, if any. */
 export function headerProblem(name: string, value: string): string | undefined {
   if (!NAME.test(name)) return 'must have a name of 1 to 76 letters, digits and hyphens'
@@ -30,5 +33,4 @@ export function headerProblem(name: string, value: string): string | undefined {
   return isSingleLine(value) ? undefined : 'must be one line of text'
 }
 
-const isReserved = (name: string): boolean =>
-  RESERVED.has(name) || RESERVED_PREFIX.test(name) || RELAY_HEADERS.test(name)
+const isReserved = (name: string): boolean => RESERVED.has(name) || RESERVED_PREFIX.test(name) || isRelayHeader(name)

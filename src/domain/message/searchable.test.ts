@@ -4,7 +4,7 @@ import { seconds } from '../../lib/time.ts'
 import type { EmailAddress } from '../email/address.ts'
 import type { Content } from './message.ts'
 import type { PhoneNumber } from './phone-number.ts'
-import { toSearchable } from './searchable.ts'
+import { toGist, toSearchable } from './searchable.ts'
 
 const CONTENT: Content = {
   channel: 'sms',
@@ -58,4 +58,24 @@ test('indexes the distinct keys of all copy recipients of an email', () => {
   const { cc: _, bcc: __, ...alone } = mail
   assert.deepEqual(keysOf(alone), [])
   assert.equal(keysOf(CONTENT), undefined)
+})
+
+test('the gist of an email has neither its files nor its source, and is searched the same', () => {
+  const mail: Content = {
+    channel: 'email',
+    kind: 'email',
+    to: 'ana@example.com' as EmailAddress,
+    subject: 'Fatura',
+    html: '',
+    text: 'Hi '.repeat(100_000),
+    attachments: [{ filename: 'a', contentType: 'text/plain', content: 'AAAA' }],
+    source: { raw: 'AAAA', attachments: [] },
+    metadata: {},
+    tags: [],
+  }
+  const gist = toGist(mail)
+  assert.ok(!('source' in gist) && !('attachments' in gist))
+  assert.ok(JSON.stringify(gist).length < 50_000)
+  const searched = (content: Content) => toSearchable(content, () => 'key', true)
+  assert.deepEqual(searched(gist), searched(mail))
 })

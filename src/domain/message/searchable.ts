@@ -52,7 +52,7 @@ export const isForgotten = ({ erased, recipientKept }: MessageState): boolean =>
 /** The fields of the content that are used above. */
 export function toGist(content: Content): Content {
   if (content.channel === 'sms') return content
-  const { attachments, html, text, ...rest } = content
+  const { attachments, source, html, text, ...rest } = content
   const searched = (part: string): string => part.slice(0, SEARCHED_CHARACTERS)
   return { ...rest, html: searched(html), ...(text === undefined ? {} : { text: searched(text) }) }
 }

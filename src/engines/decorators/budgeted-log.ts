@@ -84,6 +84,6 @@ export const withoutBodies = (log: EventLog): EventLog => ({
 
 function toShort(content: Content): Content {
   if (content.channel === 'sms') return content
-  const { attachments: _, text: __, ...rest } = content
+  const { attachments: _, text: __, source: ___, ...rest } = content
   return { ...rest, html: '' }
 }

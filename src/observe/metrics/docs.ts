@@ -70,6 +70,8 @@ export const SECTIONS: readonly (readonly [title: string, names: RegExp])[] = [
   ['Providers', /^pombo_(provider|callbacks|breaker)_/],
   ['One-time codes', /^pombo_otp_/],
   ['HTTP', /^pombo_http_/],
+  ['SMTP', /^pombo_smtp_/],
+  ['SMPP', /^pombo_smpp_/],
   ['Webhooks', /^pombo_(webhook|endpoints)_/],
   ['Sinks', /^pombo_sink_/],
   ['Limits and quotas', /^pombo_(limit|limits|quota)_/],
@@ -79,10 +81,12 @@ export const SECTIONS: readonly (readonly [title: string, names: RegExp])[] = [
 
 /** The labels of our own metrics, and their values. */
 export const LABELS: Readonly<Record<string, string>> = {
+  bind: 'how an SMPP session is bound: `transmitter`, `receiver` or `transceiver`',
   category: 'the category of an error code, such as `TRANSIENT_ERROR`',
   channel: '`sms` or `email`',
   check: 'the check that a message failed: `INTEGRITY`, `RECIPIENT` or `TEMPLATE`',
   code: 'an error code of ours or of a provider',
+  command: 'what an SMPP client asked for, such as `submit_sm`',
   decision: '`admitted` or `limited`',
   from: 'the public status before, empty for a new message; of a circuit breaker its state',
   kind: 'what was left over: `key` or `content`',
@@ -94,13 +98,14 @@ export const LABELS: Readonly<Record<string, string>> = {
   provider: 'the name of a provider; empty where none is known',
   quota: 'the name of a quota',
   reason: 'why a delivery failed (such as `5xx`), or why an endpoint was disabled',
-  result: '`accepted`, `forged` (the signature is not valid) or `unmatched` (about no message of this gateway)',
+  result:
+    '`accepted`, `forged` (the signature is not valid) or `unmatched` (about no message of this gateway); of an SMPP receipt `taken`, `refused` or `unanswered`',
   route: 'the route of a request, such as `/v1/messages/:id`, never its path; empty for unknown paths',
   sink: 'the name of a sink',
   state:
     'of the pipeline `RECEIVED`, `VALIDATED`, `SENT_ATTEMPT`, `SENT`, `FAILED`, `RETRY_SCHEDULED` or `VALIDATION_FAILED`; of the queue `ready`, `delayed`, `parked` or `taken`; of a circuit breaker `closed`, `open` or `half_open`',
   status:
-    'the public status of a message: `queued`, `sending`, `sent`, `delivered`, `failed` or `expired`; of a request its HTTP status; of a check of a code its result, such as `verified` or `invalid`',
+    'the public status of a message: `queued`, `sending`, `sent`, `delivered`, `failed` or `expired`; of a request its HTTP status; of a check of a code its result, such as `verified` or `invalid`; of an answer to an SMPP client its status, such as `0x58`',
   store:
     'in the embedded profile `tables`, `journal` or `other`; in the cluster profile `log`, `keys`, `contents`, `receipts`, `jobs` or `postgres`',
   tenant: 'the id of a tenant',

@@ -12,6 +12,8 @@ import { messageMetrics } from './message-metrics.ts'
 import { pipelineMetrics } from './pipeline-metrics.ts'
 import { type ProviderMetrics, type ProviderMetricsDeps, providerMetrics } from './provider-metrics.ts'
 import { quotaMetrics } from './quota-metrics.ts'
+import { type SmppMetrics, smppMetrics } from './smpp-metrics.ts'
+import { type SmtpMetrics, smtpMetrics } from './smtp-metrics.ts'
 import { tally } from './tally.ts'
 import { tenantMetrics } from './tenant-metrics.ts'
 
@@ -26,6 +28,8 @@ export type MetricsDeps = GaugesDeps &
 export type ObserveEvent = (event: MessageEvent, previous?: MessageState) => void
 
 export type Metrics = ProviderMetrics &
+  SmppMetrics &
+  SmtpMetrics &
   Readonly<{
     registry: Registry
     observe: ObserveEvent
@@ -73,6 +77,8 @@ export function openMetrics(deps: MetricsDeps): Metrics {
     ...codeMetrics(registers),
     ...webhookMetrics(registers),
     ...repairMetrics(registers),
+    ...smppMetrics(registers),
+    ...smtpMetrics(registers),
     onDecided: tally(registers, 'pombo_limit_decisions_total', 'Messages under a limit', ['decision']),
   }
 }

@@ -8,7 +8,7 @@ import type { Attempt } from '../../ports/provider.ts'
 export type MailContent = Pick<EmailContent, (typeof MAIL_FIELDS)[number]>
 const MAIL_FIELDS = [
   ...(['from', 'replyTo', 'cc', 'bcc', 'subject', 'html', 'text'] as const),
-  ...(['headers', 'attachments', 'unsubscribe'] as const),
+  ...(['headers', 'attachments', 'unsubscribe', 'source'] as const),
 ] as const
 
 export type Handover = SmsHandover | MailHandover

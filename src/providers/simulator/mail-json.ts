@@ -1,7 +1,7 @@
 /** A mail in the JSON of the simulator's server. Callers have validated addresses and headers. */
 import { type Static, Type } from 'typebox'
 import type { Mailbox } from '../../domain/email/mailbox.ts'
-import type { Attachment, Unsubscribe } from '../../domain/message/message.ts'
+import type { Attachment, MailSource, Unsubscribe } from '../../domain/message/message.ts'
 import { omitUndefined } from '../../lib/omit-undefined.ts'
 import type { MailContent } from './handover.ts'
 
@@ -27,6 +27,7 @@ export const MailContentJson = Type.Object({
   unsubscribe: Type.Optional(
     Type.Unsafe<Unsubscribe>(Type.Object({ url: Type.Optional(Text), mailto: Type.Optional(Text) })),
   ),
+  source: Type.Optional(Type.Unsafe<MailSource>(Type.Object({ raw: Text, attachments: Type.Array(Type.Object({})) }))),
 })
 type MailContentJson = Static<typeof MailContentJson>
 type AttachmentJson = Static<typeof AttachmentJson>

@@ -102,6 +102,40 @@ test('a mail of the maximum size is sent over HTTP and read back', async (t) => 
   assert.ok((mail?.raw.length ?? 0) > bytes.length)
 })
 
+test('of a mail that arrived over SMTP the source and its files are shown', async (t) => {
+  const part = [
+    '--b',
+    'Content-Type: text/csv',
+    'Content-Disposition: attachment; filename=a.csv',
+    '',
+    'x,y',
+    '--b--',
+    '',
+  ]
+  const lines = ['From: a@b.example', 'Content-Type: multipart/mixed; boundary=b', '', ...part].join('\r\n')
+  const attachments = [{ filename: 'a.csv', contentType: 'text/csv', size: 5 }]
+  const source = { raw: Buffer.from(lines).toString('base64'), attachments }
+  const [local, { remote }] = [await setUp(t), await setUpRemote(t)]
+  for (const simulator of [local.simulator, remote]) {
+    const attempt = mailTo('ada@example.com', { source, html: '' })
+    await simulator.send(attempt, NEVER_ABORTED)
+    const mail = await simulator.mail({ tenantId: TENANT, attemptId: attempt.id })
+    assert.ok(
+      Buffer.from(mail?.raw ?? [])
+        .toString()
+        .endsWith(lines),
+    )
+    const [file, ...others] = mail?.letter.attachments ?? []
+    assert.deepEqual([file?.filename, file?.contentType, others], ['a.csv', 'text/csv', []])
+    assert.equal(
+      Buffer.from(file?.content ?? '', 'base64')
+        .toString()
+        .trim(),
+      'x,y',
+    )
+  }
+})
+
 test('bounces and complaints are suppressions, in receipts and lookups', async (t) => {
   const [local, remote] = [await setUp(t), await setUpRemote(t)]
   for (const [simulator, receipts] of [

@@ -26,14 +26,22 @@ export async function toMailRow(handover: MailHandover, now: Instant): Promise<M
   // Loaded on demand: most simulators never receive a mail.
   const { toMail } = await import('../mime.ts')
   const { raw } = await toMail(toAttempt(handover), SENDER, now)
+  const letter = await toLetter(handover.mail)
   const { from = SENDER, subject, html, text } = handover.mail
   return omitUndefined({
     row: toRow({ ...handover, from: from.address, body: truncate(text ?? '') }, now),
     subject,
     html: text === undefined ? html : undefined,
-    letter: Buffer.from(JSON.stringify(handover.mail)),
+    letter: Buffer.from(JSON.stringify(letter)),
     raw,
   })
+}
+
+/** The attachments of a mail that arrived over SMTP are in its source, which the mailbox has anyway. */
+async function toLetter({ source, ...mail }: MailContent): Promise<MailContent> {
+  if (source === undefined) return mail
+  const { attachmentsIn } = await import('../mime-source.ts')
+  return { ...mail, attachments: await attachmentsIn(source) }
 }
 
 export function toReceivedMail({ letter, ...stored }: StoredMail): ReceivedMail {

@@ -24,8 +24,8 @@ export type SimulatorServerOptions = Omit<CarrierOptions, 'report' | 'alone'> &
 
 export type SimulatorServer = AsyncDisposable & Readonly<{ url: string }>
 
-/** The largest mail that the API accepts, plus its metadata. */
-const BODY_LIMIT = 9 * 1024 * 1024
+/** The largest mail that arrives over SMTP, in base64, plus its metadata. */
+const BODY_LIMIT = 40 * 1024 * 1024
 /** Longer than any caller keeps an idle connection, so that no connection is closed under a request. */
 const KEEP_ALIVE_MILLIS = 75_000
 /** Workers that start together connect together; a full backlog delays a connection by a second. */

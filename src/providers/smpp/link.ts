@@ -4,6 +4,7 @@
  */
 import { connect as connectTcp, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
+import { BAD_LENGTH, FrameReader } from '../../lib/frame-reader.ts'
 import { omitUndefined } from '../../lib/omit-undefined.ts'
 import { type Fields, HEAD_OCTETS, MAX_OCTETS, type Pdu, toOctets, toPdu } from './pdu.ts'
 
@@ -22,8 +23,7 @@ const END_MS = 1_000
 export class Link {
   readonly #socket: Socket
   readonly #events: LinkEvents
-  /** The beginning of an incomplete PDU. */
-  #rest: Buffer = Buffer.alloc(0)
+  readonly #frames = new FrameReader({ min: HEAD_OCTETS, max: MAX_OCTETS })
   #isCorked = false
   #isOver = false
 
@@ -67,20 +67,14 @@ export class Link {
   }
 
   #read(chunk: Buffer): void {
-    if (this.#isOver) return
-    const octets = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk])
-    let at = 0
-    while (octets.length - at >= HEAD_OCTETS && !this.#isOver) {
-      const length = octets.readUInt32BE(at)
-      if (length < HEAD_OCTETS || length > MAX_OCTETS) {
+    this.#frames.push(chunk)
+    while (!this.#isOver) {
+      const frame = this.#frames.next()
+      if (frame === undefined) return
+      if (frame === BAD_LENGTH) {
         this.write('generic_nack', 0, INVALID_LENGTH)
         this.end()
-        return
-      }
-      if (octets.length - at < length) break
-      this.#events.onPdu(toPdu(octets.subarray(at, at + length)))
-      at += length
+      } else this.#events.onPdu(toPdu(frame))
     }
-    this.#rest = octets.subarray(at)
   }
 }

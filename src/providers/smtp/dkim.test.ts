@@ -60,3 +60,26 @@ for (const [name, settings] of [
     assert.ok(!JSON.stringify(world.logs).includes('PRIVATE'))
   })
 }
+
+test('signs mail that arrived over SMTP as it is, and keeps the signature that it has', async () => {
+  await using world = await openSmtpWorld({ settings: { dkim } })
+  const lines = [
+    'From:  Shop <hello@acme.example>',
+    'DKIM-Signature: v=1; a=rsa-sha256; d=shop.example; s=x; h=from; bh=a; b=b',
+    'subject:  caf\u00e9',
+    '\tfolded',
+    'Date: Fri, 20 Nov 2026 00:00:00 +0000',
+    '',
+    'ol\u00e1  ',
+    '..',
+    ' ',
+    '',
+  ]
+  const source = { raw: Buffer.from(lines.join('\r\n'), 'latin1').toString('base64'), attachments: [] }
+  await world.provider.send(someMailAttempt({ source, from: { address: address('hello@acme.example') } }), SOON())
+  const { raw = Buffer.alloc(0) } = world.sink.mails[0] ?? {}
+  assert.ok(raw.toString('latin1').endsWith(`\r\n${lines.join('\r\n')}`))
+  const [ours, theirs] = dkimSignaturesOf(raw)
+  assert.deepEqual([ours?.domain, theirs?.domain], ['acme.example', 'shop.example'])
+  assert.ok(ours?.isValid(general.published))
+})

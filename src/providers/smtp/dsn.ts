@@ -1,7 +1,7 @@
 /**
  * Reads delivery status notifications, the bounce mails of a mail server (RFC 3464; RFC 6533 for addresses that are not
- * ASCII). The attempt is identified by our envelope id, or by the Message-ID in the returned headers. The report comes
- * before the returned mail, so a truncated notification is still readable.
+ * ASCII). The attempt is identified by the address that the notification came to, by our envelope id, or by the
+ * returned headers. The report comes before the returned mail, so a truncated notification is still readable.
  */
 import type { Attachment } from 'postal-mime'
 import { parseEmailAddress } from '../../domain/email/address.ts'
@@ -9,18 +9,22 @@ import type { AttemptRef } from '../../domain/ids.ts'
 import { parseReference, toReference } from '../../domain/message/attempt-reference.ts'
 import { omitUndefined } from '../../lib/omit-undefined.ts'
 import type { Receipt } from '../../ports/provider.ts'
+import { ATTEMPT_HEADER } from '../mime-source.ts'
 import { toBounce } from './errors.ts'
 
 /** The fields of one group, by name in lower case. */
 type Fields = ReadonlyMap<string, string>
 
-/** Empty if it is not such a notification, or not about one of our mails. */
-export async function readDsn(raw: Uint8Array): Promise<readonly Receipt[]> {
+/**
+ * Empty if it is not such a notification, or not about one of our mails. `ref` is the attempt whose bounce address it
+ * came to.
+ */
+export async function readDsn(raw: Uint8Array, ref?: AttemptRef): Promise<readonly Receipt[]> {
   const parts = await partsOf(raw)
   const report = parts.find(({ mimeType }) => STATUS_TYPES.has(mimeType))
   if (report === undefined) return []
   const [ofMail = new Map(), ...ofRecipients] = toGroups(textOf(report))
-  const mail = identify(ofMail, parts)
+  const mail = identify(ofMail, parts, ref)
   return mail === undefined ? [] : ofRecipients.flatMap((fields) => toReceipt(mail, fields) ?? [])
 }
 
@@ -60,19 +64,27 @@ function toFields(group: string): Fields {
 
 type ReportedMail = Readonly<{ ref: AttemptRef; messageId: string }>
 
-function identify(ofMail: Fields, parts: readonly Attachment[]): ReportedMail | undefined {
-  const messageId = messageIdOf(parts)
-  const ref = parseReference(fromXtext(ofMail.get('original-envelope-id') ?? '')) ?? parseReference(localOf(messageId))
+function identify(
+  ofMail: Fields,
+  parts: readonly Attachment[],
+  known: AttemptRef | undefined,
+): ReportedMail | undefined {
+  const headers = returnedHeaders(parts)
+  const messageId = /<([^<>]*)>/.exec(headers?.get('message-id') ?? '')?.[1] ?? ''
+  const ref =
+    known ??
+    parseReference(fromXtext(ofMail.get('original-envelope-id') ?? '')) ??
+    parseReference(headers?.get(ATTEMPT_HEADER.toLowerCase()) ?? '') ??
+    parseReference(localOf(messageId))
   return ref && { ref, messageId }
 }
 
 const RETURNED_TYPES = new Set(['text/rfc822-headers', 'message/rfc822', 'message/global', 'message/global-headers'])
 
-/** Empty if the mail was not returned. */
-function messageIdOf(parts: readonly Attachment[]): string {
+/** Undefined if the mail was not returned. */
+function returnedHeaders(parts: readonly Attachment[]): Fields | undefined {
   const returned = parts.find(({ mimeType }) => RETURNED_TYPES.has(mimeType))
-  const [headers] = returned === undefined ? [] : toGroups(textOf(returned))
-  return /<([^<>]*)>/.exec(headers?.get('message-id') ?? '')?.[1] ?? ''
+  return returned && toGroups(textOf(returned))[0]
 }
 
 const localOf = (messageId: string): string => messageId.slice(0, messageId.lastIndexOf('@'))

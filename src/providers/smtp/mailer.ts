@@ -78,7 +78,8 @@ async function send(deps: Deps, attempt: EmailAttempt, signal: AbortSignal): Pro
   if (expiresAt !== undefined && validityOf(expiresAt, context.clock()) === 0) return EXPIRED
   const { raw, messageId } = await toMail(attempt, sender, context.clock())
   const signed = await sign(raw, context.dkimSigningFor?.(attempt))
-  const mail = { envelope: envelopeOf(content, sender), raw: signed, reference: toReference(ref) }
+  const envelope = envelopeOf(content, sender, context.bounceAddressFor?.(attempt))
+  const mail = { envelope, raw: signed, reference: toReference(ref) }
   const { byDeadline, final } = await pool.send(mail, signal)
   const result = await byDeadline
   if (isThrottled(result)) pool.throttle()

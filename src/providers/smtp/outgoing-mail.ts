@@ -6,6 +6,7 @@
 import { Readable } from 'node:stream'
 import type { NodemailerError } from 'nodemailer'
 import type { Envelope } from '../envelope.ts'
+import { hasEightBits } from '../mime-source.ts'
 import type { SmtpReply } from './errors.ts'
 import type { RefusedCopy } from './outcome.ts'
 
@@ -16,6 +17,7 @@ type ClientEnvelope = {
   from: string
   to: string[]
   size: number
+  use8BitMime: boolean
   dsn: Dsn
   rejectedErrors?: readonly NodemailerError[]
 }
@@ -33,7 +35,7 @@ export class OutgoingMail {
   constructor({ envelope: { from, to }, raw, reference }: ComposedMail) {
     const dsn: Dsn = { ret: 'HDRS', envid: reference, notify: 'FAILURE,DELAY' }
     this.#to = to
-    this.envelope = { from, to: [...to], size: raw.length, dsn }
+    this.envelope = { from, to: [...to], size: raw.length, use8BitMime: hasEightBits(raw), dsn }
     this.content = new Readable({ read: () => this.#sendChunk(raw) })
   }
 

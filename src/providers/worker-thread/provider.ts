@@ -7,10 +7,11 @@ import { omitUndefined } from '../../lib/omit-undefined.ts'
 import type { Handlers } from '../../lib/rpc-channel.ts'
 import { Thread } from '../../lib/thread-rpc.ts'
 import { millis } from '../../lib/time.ts'
+import type { Attempt } from '../../ports/provider.ts'
 import { reasonOf } from '../../ports/unavailable.ts'
 import type { OpenedProvider, ProviderContext } from '../kind.ts'
 import { forNow, unknownOutcome } from '../provider-errors.ts'
-import type { GatewayMethods, ProviderStatus, SendingMethods, ThreadData } from './wire.ts'
+import type { GatewayMethods, OfMail, ProviderStatus, SendingMethods, ThreadData } from './wire.ts'
 
 const ENTRY = new URL('./thread.ts', import.meta.url)
 const OPTIONS = {
@@ -29,7 +30,7 @@ const CLOSED = { ...forNow('NOT_CONNECTED', 'the gateway is about to stop'), ret
 /** `here` is the same provider opened as one that does not send; `entry` is what the thread runs. */
 export function openInThread(
   config: ThreadData['config'],
-  { name, callbackUrl, clock, report, log, dkimSigningFor }: ProviderContext,
+  { name, callbackUrl, clock, report, log, dkimSigningFor, bounceAddressFor }: ProviderContext,
   here: OpenedProvider,
   entry = ENTRY,
 ): OpenedProvider {
@@ -52,13 +53,17 @@ export function openInThread(
     return ENDED
   }
 
+  const ofMail = (attempt: Attempt): OfMail =>
+    attempt.channel === 'email'
+      ? omitUndefined({ dkim: dkimSigningFor?.(attempt), bounceAddress: bounceAddressFor?.(attempt) })
+      : {}
+
   return {
     ...here,
     async send(attempt, signal) {
       if (isClosed) return CLOSED
       thread ??= new Thread(entry, { ...OPTIONS, data: omitUndefined({ config, name, callbackUrl }), methods, onEnd })
-      const dkim = attempt.channel === 'email' ? dkimSigningFor?.(attempt) : undefined
-      return thread.callUntil(signal, 'send', [attempt, clock(), dkim]).catch((error) => {
+      return thread.callUntil(signal, 'send', [attempt, clock(), ofMail(attempt)]).catch((error) => {
         if (error === ENDED) return LOST
         throw error
       })

@@ -4,9 +4,8 @@ import type { RpcChannel } from '../../lib/rpc-channel.ts'
 import { type Served, serveThread } from '../../lib/thread-rpc.ts'
 import { type Instant, instant } from '../../lib/time.ts'
 import type { EmailAttempt } from '../../ports/provider.ts'
-import type { DkimSigning } from '../kind.ts'
 import { openHere } from '../registry.ts'
-import type { GatewayMethods, ProviderStatus, SendingMethods, ThreadData } from './wire.ts'
+import type { GatewayMethods, OfMail, ProviderStatus, SendingMethods, ThreadData } from './wire.ts'
 
 /** Much shorter than the time after which a provider has no room. */
 const STATUS_EVERY_MS = 250
@@ -21,14 +20,15 @@ function serve({ config, ...context }: ThreadData, gateway: RpcChannel<GatewayMe
   let clock = startClock(instant(Date.now()))
   let status: ProviderStatus | undefined
   const inFlight = new Set<Promise<unknown>>()
-  const signings = new WeakMap<EmailAttempt, DkimSigning>()
+  const mails = new WeakMap<EmailAttempt, OfMail>()
   const provider = openHere(config, {
     ...context,
     clock: () => clock(),
     sends: true,
     report: (receipt) => gateway.call('report', [receipt]),
     carrierReferences: { register: noReferences, report: noReferences },
-    dkimSigningFor: (attempt) => signings.get(attempt),
+    dkimSigningFor: (attempt) => mails.get(attempt)?.dkim,
+    bounceAddressFor: (attempt) => mails.get(attempt)?.bounceAddress,
     log: (...line) => gateway.notify('log', line),
   })
 
@@ -41,9 +41,9 @@ function serve({ config, ...context }: ThreadData, gateway: RpcChannel<GatewayMe
 
   return {
     methods: {
-      async send(attempt, now, dkim, signal) {
+      async send(attempt, now, ofMail, signal) {
         clock = startClock(now)
-        if (attempt.channel === 'email' && dkim !== undefined) signings.set(attempt, dkim)
+        if (attempt.channel === 'email') mails.set(attempt, ofMail)
         const sending = provider.send(attempt, signal)
         inFlight.add(sending)
         return sending.finally(() => inFlight.delete(sending))

@@ -1,0 +1,22 @@
+/** The defaults of the settings of the HTTP server and of the SMTP and SMPP listeners. */
+export const LISTENER_DEFAULTS = {
+  maxConnections: 10_000,
+  maxConnectionsPerAddress: 5_000,
+  headersTimeoutSeconds: 10,
+  requestTimeoutSeconds: 30,
+  maxStreams: 2_000,
+  maxStreamsPerTenant: 100,
+  smtpMaxMegabytes: 10,
+  smtpMaxRecipients: 100,
+  smtpMaxConnections: 500,
+  smtpMaxConnectionsPerAddress: 100,
+  smppShortPasswords: false,
+  smppMaxSessions: 1_000,
+  smppMaxSessionsPerAddress: 100,
+  smppMaxSessionsPerAccount: 32,
+  smppWindow: 100,
+  smppEnquireSeconds: 60,
+  smppAnswerSeconds: 30,
+  smppJoinSeconds: 1_800,
+  smppDefaultLane: 'transactional',
+} as const
