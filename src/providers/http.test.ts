@@ -147,12 +147,16 @@ test('a call aborted after it was written is unknown, and its connection is clos
 })
 
 test('a call aborted before it has a connection is unsent', async (t) => {
-  const { url, read } = await serve(t, () => {})
+  const arrived = Promise.withResolvers<void>()
+  const { url, read } = await serve(t, () => arrived.resolve())
   const send = client(t, { maxSockets: 1 })
-  const first = send(url, AbortSignal.timeout(100))
+  const abort = new AbortController()
+  const first = send(url, abort.signal)
+  await arrived.promise
   assert.deepEqual(await send(url, AbortSignal.timeout(30)), unanswered('unsent', 'TIMEOUT'))
   assert.deepEqual(await send(url, AbortSignal.abort()), unanswered('unsent', 'ABORTED'))
-  assert.deepEqual(await first, unanswered('unknown', 'TIMEOUT'))
+  abort.abort()
+  assert.deepEqual(await first, unanswered('unknown', 'ABORTED'))
   assert.equal(read.length, 1)
 })
 
