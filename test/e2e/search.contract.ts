@@ -59,6 +59,7 @@ export async function searchContract(share: ShareGateway): Promise<void> {
     const { sms, email, code, keys } = opened
     const [row] = (await find(sms)).items
     assert.deepEqual([row?.template, row?.batch_id, row?.subject], [opened.template, opened.batch, null])
+    assert.deepEqual([row?.country, row?.calling_code], ['US', '1'])
     const phone = `${opened.phone.slice(0, 2)} (${opened.phone.slice(2, 5)}) ${opened.phone.slice(5, 8)}-${opened.phone.slice(8)}`
     for (const [q, id, by] of [
       [sms, sms, 'message_id'],

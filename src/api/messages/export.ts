@@ -90,10 +90,9 @@ async function findWhole(deps: ExportDeps, caller: Caller, id: string): Promise<
 
 function toLine({ ids }: ExportDeps, found: FoundMessage, withContent: boolean): object {
   const { events_next_cursor: _, events_total: __, ...details } = toDetails(ids, found)
-  const { state, content } = found
-  const line = { ...details, country: state.country ?? null }
-  if (!withContent) return line
-  return { ...line, content: content === undefined || hasCode(found) ? null : toContentView(content) }
+  const { content } = found
+  if (!withContent) return details
+  return { ...details, content: content === undefined || hasCode(found) ? null : toContentView(content) }
 }
 
 const NDJSON = 'application/x-ndjson'
@@ -104,7 +103,7 @@ const EXPORT = {
   tags: ['messages'],
   summary: 'Export the messages of a day',
   description:
-    'Every message that was created on that day, newest first: a line of JSON with the fields of `GET /v1/messages/{id}`, all its events, and its `country`. ' +
+    'Every message that was created on that day, newest first: a line of JSON with the fields of `GET /v1/messages/{id}` and all its events. ' +
     'With `with_content` also its `content`, as at `GET /v1/messages/{id}/content`: that needs the scope `content:read`, is recorded in the audit log, and is null for one-time codes and after erasure. ' +
     'A connection that ends before the last chunk means that the export is incomplete.',
   querystring: Type.Object(

@@ -17,6 +17,16 @@ export const MessageRow = namedObject('Message', {
   handoff_state: Enums.HandoffState(),
   provider_state: Enums.ProviderState(),
   to: nullable(Type.String({ description: 'Masked; null after erasure.', examples: ['+*******4321'] })),
+  country: nullable(
+    Type.String({
+      description:
+        'The country of the phone number, as in ISO 3166-1. Null for email, for numbers of no country, and in messages of releases that did not keep it.',
+      examples: ['BR'],
+    }),
+  ),
+  calling_code: nullable(
+    Type.String({ description: 'The calling code of that country, without the plus sign.', examples: ['55'] }),
+  ),
   provider: nullable(Type.String()),
   provider_message_id: nullable(Type.String()),
   error_code: nullable(Type.String()),

@@ -261,3 +261,32 @@ test("resending a code counts against the recipient's limit, not as a generated 
   await admin('DELETE', rule)
   assert.deepEqual([(await generate('fifth')).statusCode, (await generate('sixth')).statusCode], [202, 429])
 })
+
+test('a message says the country and the calling code of its number, where there is one', async () => {
+  await using api = await openFixture(world)
+  const call = await api.caller()
+  const ids = [
+    await send(call, 'kingston', { to: '+18765550123' }),
+    await send(call, 'at sea', { to: '+881612345678' }),
+    (
+      await call('POST', '/v1/email/send', {
+        to: 'ana@mail.example',
+        subject: 'Hi',
+        html: '<p>Hi</p>',
+        idempotency_key: 'mail',
+      })
+    ).json().request_id,
+  ]
+  await api.project()
+  const rows = await Promise.all(ids.map(async (id) => (await call('GET', `/v1/messages/${id}`)).json()))
+  const placesOf = (some: readonly { id: string; country: string; calling_code: string }[]) =>
+    some.map(({ id, country, calling_code }) => [ids.indexOf(id), country, calling_code])
+  const expected = [
+    [0, 'JM', '1'],
+    [1, null, null],
+    [2, null, null],
+  ]
+  assert.deepEqual(placesOf(rows), expected)
+  const listed = (await call('GET', '/v1/messages')).json().items
+  assert.deepEqual(placesOf(listed).toSorted(), expected)
+})

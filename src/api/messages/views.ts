@@ -1,4 +1,5 @@
 /** Messages in responses: snake_case, times in ISO 8601, recipients masked, no internal fields. */
+import { callingCodeOf } from '../../domain/message/country.ts'
 import { toErrorAdvice } from '../../domain/message/error-advice.ts'
 import type { Fact, MessageEvent } from '../../domain/message/events.ts'
 import { type Content, senderOf } from '../../domain/message/message.ts'
@@ -22,6 +23,8 @@ export function toRow(state: MessageState, content: VisibleContent | undefined):
     handoff_state: state.handoffState,
     provider_state: state.providerState,
     to: content?.to ?? null,
+    country: state.country ?? null,
+    calling_code: (state.country && callingCodeOf(state.country)) ?? null,
     provider: state.provider ?? null,
     provider_message_id: state.providerMessageId ?? null,
     error_code: state.errorCode ?? null,
@@ -89,7 +92,7 @@ export function toDetails(ids: ViewDeps, found: FoundMessage): MessageDetails {
 }
 
 /** A message that is still sending has failed for now only. */
-function toError({ errorCode: code, errorDetail, handoffState }: MessageState): MessageError | null {
+export function toError({ errorCode: code, errorDetail, handoffState }: MessageState): MessageError | null {
   if (code === undefined) return null
   return { code, detail: errorDetail ?? null, ...toErrorAdvice(code, !isHandoffOver(handoffState)) }
 }

@@ -232,6 +232,8 @@ test('shows the state and timeline of a message with the recipient masked', asyn
     subject: null,
     template: null,
     batch_id: null,
+    country: 'BR',
+    calling_code: '55',
     unknown: false,
     dead_letter: false,
     erased: false,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { phone } from '../../ports/samples.contract.ts'
-import { countryOf } from './country.ts'
+import { type Country, callingCodeOf, countryOf } from './country.ts'
 
 const NUMBERS: Readonly<Record<string, readonly string[]>> = {
   BR: ['+5511987654321'],
@@ -36,4 +36,25 @@ test('numbers of satellites and international networks, and users of no number, 
 test('what follows the prefix does not matter', () => {
   const digits = fc.integer({ min: 0, max: 999_999 }).map(String)
   fc.assert(fc.property(digits, (rest) => countryOf(phone(`+351${rest}`)) === 'PT'))
+})
+
+test('the calling code of a country is that of its numbers, also where countries share it', () => {
+  const codes = {
+    BR: '55',
+    PT: '351',
+    US: '1',
+    CA: '1',
+    JM: '1',
+    RU: '7',
+    KZ: '7',
+    GB: '44',
+    JE: '44',
+    CW: '599',
+    YT: '262',
+  }
+  for (const [country, code] of Object.entries(codes)) {
+    assert.equal(callingCodeOf(country as Country), code, country)
+    for (const number of NUMBERS[country] ?? []) assert.ok(number.startsWith(`+${code}`), number)
+  }
+  assert.equal(callingCodeOf('ZZ' as Country), undefined)
 })

@@ -18,6 +18,9 @@ export function countryOf(to: SmsAddress): Country | undefined {
   return undefined
 }
 
+/** Without the plus sign: the shortest prefix with which the prefixes of the country begin, so `1` for Jamaica, too. */
+export const callingCodeOf = (country: Country): string | undefined => CALLING_CODES.get(country)
+
 /** Every country with its prefixes; the longest one that matches decides. */
 const PREFIXES = `
   AC 247; AD 376; AE 971; AF 93; AG 1268; AI 1264; AL 355; AM 374; AO 244; AR 54; AS 1684; AT 43; AU 61; AW 297; AZ 994;
@@ -51,3 +54,15 @@ const COUNTRIES: ReadonlyMap<string, Country> = new Map(
 )
 
 const LONGEST = Math.max(...[...COUNTRIES.keys()].map(({ length }) => length))
+
+const CALLING_CODES: ReadonlyMap<Country, string> = new Map(
+  [...COUNTRIES].map(([prefix, country]) => [country, toShortest(prefix)] as const),
+)
+
+function toShortest(prefix: string): string {
+  for (let length = 1; length < prefix.length; length += 1) {
+    const start = prefix.slice(0, length)
+    if (COUNTRIES.has(start)) return start
+  }
+  return prefix
+}
