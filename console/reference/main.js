@@ -33,4 +33,11 @@ const ONLY_HERE = {
   externalUrls: { dashboardUrl: '', registryUrl: '', proxyUrl: '', apiBaseUrl: '' },
 }
 
+/** Scalar's buttons that copy code have an icon only. Code is drawn when it comes into view. */
+function nameCopyButtons() {
+  for (const button of document.querySelectorAll('.scalar-code-copy:not([aria-label])'))
+    button.setAttribute('aria-label', 'Copy the code')
+}
+new MutationObserver(nameCopyButtons).observe(document.body, { childList: true, subtree: true })
+
 void show()

@@ -1,6 +1,6 @@
 /** The shell around every page: sign-in, navigation, connection status. */
 import { lazy, Suspense, useState } from 'react'
-import { Route, Switch, useLocation } from 'wouter'
+import { Link, Route, Switch, useLocation } from 'wouter'
 import { useHasSimulator } from './api/providers.ts'
 import { type Session, useSession } from './api/session.ts'
 import { SignIn } from './pages/sign-in.tsx'
@@ -12,7 +12,7 @@ import { Nav } from './ui/nav.tsx'
 import { OfferedToken } from './ui/offered-token.tsx'
 import { PageBoundary } from './ui/page-boundary.tsx'
 import { closePalette, PALETTE, usePaletteKey, usePaletteOpen } from './ui/palette.ts'
-import { Loading, PageHead } from './ui/parts.tsx'
+import { Empty, Loading, PageHead } from './ui/parts.tsx'
 import { Toasts } from './ui/toast.tsx'
 
 const T = APP_TEXTS
@@ -84,6 +84,12 @@ const Shown = () => (
     <Route path="/messages/:id">{({ id }) => <Message key={id} id={id} />}</Route>
     <Route>
       <PageHead title={T.notFound} />
+      <Empty>
+        {T.notFoundAbout}
+        <Link href="/" className="button">
+          {T.toOverview}
+        </Link>
+      </Empty>
     </Route>
   </Switch>
 )

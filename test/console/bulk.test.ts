@@ -187,7 +187,7 @@ describeConsole('sending a file', (site) => {
       await untilIndexed(site.gateway)
       await page.getByRole('link', { name: T.run.messages }).click()
       await page.waitForURL(`**/messages?batch=${body.batch_id}`)
-      await page.getByText('+••• 7101').waitFor()
+      await page.getByText('+1 ••• 7101').waitFor()
     })
   })
 

@@ -4,12 +4,14 @@ import type { Page } from 'playwright-core'
 import { send, untilStatus } from '../support/sms.ts'
 import { until } from '../support/until.ts'
 import { describeConsole } from './console.fixture.ts'
+import { TEXTS } from './texts.ts'
 
 /** Below the interval of the fallback polling, so that only live events can make it. */
 const AT_ONCE = { timeout: 8_000 }
 const MESSAGES = 20
 
-const badge = (page: Page, word: string) => page.locator('.message-head .badge').getByText(word, { exact: true })
+const badge = (page: Page, state: 'sent' | 'delivered') =>
+  page.locator('.message-head .badge').getByText(TEXTS.common.states[state], { exact: true })
 
 /** Messages from `Slow` are delivered long after a page has been opened. */
 const PACES = {

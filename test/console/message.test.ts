@@ -14,7 +14,8 @@ const T = TEXTS.message
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
 const dialog = (page: Page, name: string) => page.getByRole('dialog', { name })
 /** The exact badge: dialogs open inside the header, and their texts may contain the same word. */
-const status = (page: Page, word: string) => page.locator('.message-head .badge').getByText(word, { exact: true })
+const status = (page: Page, state: keyof typeof TEXTS.common.states) =>
+  page.locator('.message-head .badge').getByText(TEXTS.common.states[state], { exact: true })
 const event = (page: Page, words: string | RegExp) => page.locator('ol.events').getByText(words)
 /** Matches the text with anything in place of the dots. */
 const toPattern = (words: string): RegExp => new RegExp(RegExp.escape(words).replace('…', '.+'))
@@ -233,7 +234,7 @@ describeConsole(
         await sure.getByLabel(T.actions.eraseCheck).check()
         await erase.click()
         await page.getByText(T.notes.erased).waitFor()
-        await page.getByRole('heading', { name: T.erasedRecipient }).waitFor()
+        await page.getByRole('heading', { name: TEXTS.common.erasedRecipient }).waitFor()
         await page.getByText(T.content.erased).waitFor()
         await untilEvent(site.gateway, id, 'MessageErased')
       })

@@ -49,7 +49,7 @@ describeConsole(
 
     test('masks recipients', () =>
       site.visit({}, async (page) => {
-        await rowOf(page, dead).getByText('+••• 0004').waitFor()
+        await rowOf(page, dead).getByText('+1 ••• 0004').waitFor()
         assert.match(await rowOf(page, mail).innerText(), /a•••@mail\.example/)
       }))
 
@@ -73,7 +73,7 @@ describeConsole(
         assert.equal(new URL(page.url()).searchParams.get('q'), 'A-1042')
         await search(page).fill('')
         await rowOf(page, dead).waitFor()
-        await page.getByRole('button', { name: T.choices.status.failed, exact: true }).click()
+        await page.getByRole('button', { name: TEXTS.common.states.failed, exact: true }).click()
         await rowOf(page, order).waitFor({ state: 'detached' })
         await rowOf(page, dead).waitFor()
         assert.equal(new URL(page.url()).searchParams.get('status'), 'failed')
@@ -87,7 +87,7 @@ describeConsole(
         const untilAddress = (search: string): Promise<boolean> =>
           until(`the URL to contain ${search}`, () => new URL(page.url()).search === search)
         await rowOf(page, order).waitFor()
-        await page.getByRole('button', { name: T.choices.status.failed, exact: true }).click()
+        await page.getByRole('button', { name: TEXTS.common.states.failed, exact: true }).click()
         await untilAddress('?channel=sms&tag=order&status=failed')
         await page.goBack()
         await rowOf(page, order).waitFor()

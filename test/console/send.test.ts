@@ -38,7 +38,7 @@ describeConsole('sending through a simulator', (site) => {
         ['Olá €“x”'],
       )
       await sent(page).getByRole('link').click()
-      await page.getByRole('heading', { level: 1, name: '+••• 0777' }).waitFor()
+      await page.getByRole('heading', { level: 1, name: '+1 ••• 0777' }).waitFor()
     }))
 
   test('sends with options, and a repeated key returns the first response', () =>

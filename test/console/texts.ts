@@ -29,6 +29,7 @@ import { TENANTS_TEXTS } from '../../console/src/texts/tenants.ts'
 import { USAGE_TEXTS } from '../../console/src/texts/usage.ts'
 import { USERS_TEXTS } from '../../console/src/texts/users.ts'
 import { WEBHOOKS_TEXTS } from '../../console/src/texts/webhooks.ts'
+import { WHY_TEXTS } from '../../console/src/texts/why.ts'
 
 export const TEXTS = {
   common: COMMON_TEXTS,
@@ -47,6 +48,7 @@ export const TEXTS = {
   messages: MESSAGES_TEXTS,
   mailView: MAIL_VIEW_TEXTS,
   message: MESSAGE_TEXTS,
+  why: WHY_TEXTS,
   deadLetters: DEAD_LETTERS_TEXTS,
   providers: PROVIDERS_TEXTS,
   usage: USAGE_TEXTS,

@@ -2,6 +2,7 @@
 import '../styles/message.css'
 import '../styles/message-parts.css'
 import '../styles/message-timeline.css'
+import '../styles/message-why.css'
 import { Link } from 'wouter'
 import { isNotFound, type MessageDetails, Problem } from '../api/client.ts'
 import { MESSAGE_TEXTS } from '../texts/message.ts'
@@ -17,6 +18,7 @@ import { Machines } from './message/machines.tsx'
 import { OutcomeCard } from './message/outcome-card.tsx'
 import { Timeline } from './message/timeline.tsx'
 import { WebhookDeliveries } from './message/webhook-deliveries.tsx'
+import { Why } from './message/why.tsx'
 import { listAddress } from './messages/list-position.ts'
 
 const T = MESSAGE_TEXTS
@@ -36,6 +38,7 @@ const Shown = ({ details, error }: ShownProps) => (
     <div className="message-layout">
       <div className="stack">
         <OutcomeCard details={details} />
+        <Why id={details.id} />
         <Content details={details} />
         <ErrorCard details={details} />
         <Timeline details={details} />

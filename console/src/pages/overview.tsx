@@ -7,7 +7,7 @@ import { Empty, Failure, PageHead } from '../ui/parts.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 import { Attention } from './overview/attention.tsx'
 import { Success, Volume } from './overview/charts.tsx'
-import { Choices, useChoices } from './overview/choices.tsx'
+import { Choices, ShownSpan, useChoices } from './overview/choices.tsx'
 import {
   type Filter,
   pick,
@@ -41,12 +41,12 @@ export function Overview() {
   const isSettled = (age.data !== undefined || error !== null) && start.isKnown
   return (
     <>
-      <PageHead title={PAGES_TEXTS.overview} />
+      <PageHead title={PAGES_TEXTS.overview} actions={isSettled && !isNew && <ShownSpan range={range} />} />
       <div className="stack">
         <Attention />
         {start.steps !== undefined && <GetStarted steps={start.steps} onHide={start.hide} />}
         {error !== null && <Failure error={error} />}
-        {isSettled && !isNew && <Choices chosen={chosen} range={range} change={change} />}
+        {isSettled && !isNew && <Choices chosen={chosen} change={change} />}
         {isSettled && !isNew && range !== undefined && (
           <Figures range={range} filter={chosen.filter} isCompared={chosen.isCompared} />
         )}

@@ -5,7 +5,6 @@ import { api, type Message, type MessagePage, unwrap } from '../api/client.ts'
 import { hasScope, type Session } from '../api/session.ts'
 import { contentOf } from '../pages/messages/columns.ts'
 import { toFoundBy } from '../pages/messages/summary.ts'
-import { MESSAGES_TEXTS } from '../texts/messages.ts'
 import { PALETTE_TEXTS } from '../texts/palette.ts'
 import { ChannelIcon } from '../ui/channel-icon.tsx'
 import { Status } from '../ui/parts.tsx'
@@ -61,7 +60,7 @@ function toMessageGroup(text: string, { data: page, isPending }: Answer, go: (pa
 
 const toMessageEntry = (message: Message, go: (path: string) => void): Entry => ({
   id: `message ${message.id}`,
-  name: message.to === null ? MESSAGES_TEXTS.erased : toRecipient(message.to),
+  name: toRecipient(message),
   icon: <ChannelIcon channel={message.channel} />,
   about: (
     <>

@@ -26,6 +26,8 @@ export const APP_TEXTS = {
   theme: 'Theme',
   themes: { system: 'System', light: 'Light', dark: 'Dark' },
   notFound: 'Page not found',
+  notFoundAbout: 'There is no page at this address.',
+  toOverview: 'Go to the overview',
   keysTitle: 'Keyboard shortcuts',
   openPalette: 'Search or jump to…',
   keys: [

@@ -44,7 +44,7 @@ export const AUDIT_LOG_TEXTS = {
     tenant_id: 'Tenant',
     from: 'From',
     to: 'Until',
-    hints: { actor: 'ID or subject', target: 'order-shipped', tenant_id: 'all tenants' },
+    hints: { actor: 'ID or subject', target: 'orders', tenant_id: 'all tenants' },
     clear: 'Clear filters',
   },
   exportAs: { csv: 'Export as CSV', ndjson: 'Export as NDJSON' },

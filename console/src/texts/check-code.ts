@@ -12,5 +12,6 @@ export const CHECK_CODE_TEXTS = {
     already_verified: 'Already used',
     exhausted: 'No attempts left',
     expired: 'Expired',
+    canceled: 'Canceled',
   },
 } as const

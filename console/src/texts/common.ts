@@ -49,6 +49,23 @@ export const COMMON_TEXTS = {
     between: (from: string, to: string): string => `${from} – ${to}`,
   },
   channels: { sms: 'SMS', email: 'Email' },
+  /** Of messages, of their handoff to a provider, and of what providers report. */
+  states: {
+    queued: 'Queued',
+    sending: 'Sending',
+    sent: 'Sent',
+    delivered: 'Delivered',
+    failed: 'Failed',
+    expired: 'Expired',
+    handed_off: 'Handed off',
+    unknown: 'Unknown',
+    accepted: 'Accepted',
+    dropped: 'Dropped',
+    bounced: 'Bounced',
+    complaint: 'Complaint',
+    timed_out: 'Timed out',
+  },
+  erasedRecipient: 'Erased recipient',
   files: {
     drop: 'Drop a file here, or',
     dropMany: 'Drop files here, or',

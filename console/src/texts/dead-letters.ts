@@ -31,7 +31,6 @@ export const DEAD_LETTERS_TEXTS = {
   selectShown: 'Select all shown',
   selectOne: (name: string) => `Select the message to ${name}`,
   failed: 'dead for',
-  erased: 'erased',
   attempts: (attempts: number, cycle: number) => (cycle > 1 ? `${attempts} in ${cycle} cycles` : String(attempts)),
   columns: {
     recipient: 'Recipient',

@@ -24,7 +24,7 @@ export const OVERVIEW_TEXTS = {
   provider: 'Provider',
   everyChannel: 'All channels',
   everyProvider: 'All providers',
-  stages: { delivered: 'delivered', sent: 'sent', inProgress: 'in progress', expired: 'expired', failed: 'failed' },
+  stages: { delivered: 'Delivered', sent: 'Sent', inProgress: 'In progress', expired: 'Expired', failed: 'Failed' },
   tiles: {
     title: 'Key figures',
     messages: 'Messages',
@@ -101,7 +101,7 @@ export const OVERVIEW_TEXTS = {
   },
   success: {
     title: 'Delivery rate',
-    line: 'delivered',
+    line: 'Delivered',
     summary: (share: string, ended: string, lowest: string, at: string): string =>
       `${share} of ${ended} finished messages were delivered. Lowest: ${lowest} at ${at}.`,
     none: 'No messages have finished yet.',
@@ -119,7 +119,7 @@ export const OVERVIEW_TEXTS = {
   },
   queue: {
     title: 'Queue depth',
-    lanes: { otp: 'one-time codes', transactional: 'transactional', bulk: 'bulk' },
+    lanes: { otp: 'One-time codes', transactional: 'Transactional', bulk: 'Bulk' },
     summary: (ready: string, delayed: string, taken: string): string =>
       `${ready} ready, ${delayed} delayed, ${taken} in flight, across all tenants. Sampled since you opened this page.`,
     later: (lane: string): string => `${lane}, delayed`,

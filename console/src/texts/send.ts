@@ -88,9 +88,9 @@ export const SEND_TEXTS = {
     clear: 'Clear',
     open: (to: string): string => `Message to ${to}`,
     trail: 'Progress',
-    interruptions: { HandoffUnknown: 'unknown', RetryScheduled: 'retry' } as Readonly<Record<string, string>>,
+    interruptions: { HandoffUnknown: 'Unknown', RetryScheduled: 'Retry' } as Readonly<Record<string, string>>,
     replayed: 'same key, first response returned',
-    unknown: 'unknown outcome',
-    dead: 'dead letter',
+    unknown: 'Unknown outcome',
+    dead: 'Dead letter',
   },
 } as const

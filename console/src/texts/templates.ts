@@ -28,7 +28,7 @@ export const TEMPLATES_TEXTS = {
   otherChannel: (channel: string) => `A template with this name already exists for ${channel}. Choose another name.`,
   versions: 'Versions',
   version: (version: number) => `Version ${version}`,
-  newest: 'current',
+  newest: 'Current',
   edit: 'Back to the editor',
   allLocales: 'Compare locales',
   allLocalesAbout: 'The newest version in every locale, with the same data.',

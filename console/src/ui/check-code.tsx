@@ -27,15 +27,14 @@ export function CheckCode({ challengeId, received = '' }: Readonly<{ challengeId
         <span className="visually-hidden">{T.code}</span>
         <input
           className="input nums"
-          inputMode="numeric"
           autoComplete="one-time-code"
           placeholder={T.codeHint}
-          maxLength={6}
+          maxLength={10}
           value={code}
           onChange={(event) => setCode(event.target.value.trim())}
         />
       </label>
-      <Button type="submit" disabled={code.length < 6 || check.isPending}>
+      <Button type="submit" disabled={code.length < 4 || check.isPending}>
         {T.check}
       </Button>
       <span role="status">

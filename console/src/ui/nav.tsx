@@ -1,7 +1,7 @@
 /** The navigation: a column on wide screens, a drawer on narrow ones. */
 import '../styles/nav.css'
 import { BookOpenText, ExternalLink, Menu, Search, X } from 'lucide-react'
-import { type SyntheticEvent, useEffect, useState } from 'react'
+import { type SyntheticEvent, useEffect, useRef, useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import type { Session } from '../api/session.ts'
 import icon from '../icon.svg'
@@ -49,13 +49,17 @@ const SearchButton = () => (
 )
 
 function NavColumn({ groups, session }: NavProps) {
+  const [here] = useLocation()
+  const pages = useRef<HTMLDivElement>(null)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the current page changes with the address
+  useEffect(() => showCurrent(pages.current), [here])
   return (
     <nav className="nav" aria-label={T.nav}>
       <div className="nav-head">
         <Brand />
         <SearchButton />
       </div>
-      <div className="nav-pages">
+      <div className="nav-pages" ref={pages}>
         {groups.map(({ name, pages }) => (
           <NavGroup key={name} name={name} pages={pages} />
         ))}
@@ -78,6 +82,17 @@ function NavColumn({ groups, session }: NavProps) {
       </div>
     </nav>
   )
+}
+
+/** What is below fades out in so many pixels; see nav.css. */
+const FADE = 24
+
+/** Scrolls to the current page. The browser's own way to do that would make Tab go on from there. */
+function showCurrent(pages: HTMLElement | null): void {
+  const current = pages?.querySelector('[aria-current]')?.getBoundingClientRect()
+  if (pages === null || current === undefined) return
+  const { top, bottom } = pages.getBoundingClientRect()
+  pages.scrollTop += Math.max(0, current.bottom + FADE - bottom) + Math.min(0, current.top - FADE - top)
 }
 
 function NavGroup({ name, pages }: PageGroup) {

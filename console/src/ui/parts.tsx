@@ -2,6 +2,7 @@
 import { type ComponentPropsWithRef, Fragment, type PropsWithChildren, type ReactNode } from 'react'
 import { detailsOf, toErrorText } from '../api/client.ts'
 import { COMMON_TEXTS } from '../texts/common.ts'
+import { toStateText } from './state-text.ts'
 import { useTitle } from './title.ts'
 
 type PageProps = Readonly<{ title: string; about?: string; actions?: ReactNode }>
@@ -42,7 +43,7 @@ const STATUS_TONES: Readonly<Record<string, Tone>> = {
 
 /** The status of a message. */
 export const Status = ({ status }: Readonly<{ status: string }>) => (
-  <Badge tone={STATUS_TONES[status] ?? 'quiet'}>{status}</Badge>
+  <Badge tone={STATUS_TONES[status] ?? 'quiet'}>{toStateText(status)}</Badge>
 )
 
 type CardProps = PropsWithChildren<{ title?: ReactNode; className?: string }>

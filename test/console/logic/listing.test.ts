@@ -53,6 +53,8 @@ const row = (id: string, created: number, more: Partial<MessageRow> = {}): Messa
   subject: null,
   template: null,
   batch_id: null,
+  country: null,
+  calling_code: null,
   unknown: false,
   dead_letter: false,
   erased: false,

@@ -9,6 +9,7 @@ export type Comparison = Readonly<{ kind: 'same' }> | Readonly<{ kind: 'differen
 
 /** `tolerated` is the share of pixels that may differ. */
 export function comparePictures(expected: Buffer, actual: Buffer, tolerated: number): Comparison {
+  if (expected.equals(actual)) return { kind: 'same' }
   const [one, other] = [PNG.sync.read(expected), PNG.sync.read(actual)]
   const { width, height } = one
   if (other.width !== width || other.height !== height)

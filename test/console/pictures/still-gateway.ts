@@ -5,12 +5,15 @@
 import assert from 'node:assert/strict'
 import { hash } from 'node:crypto'
 import { type Call, openFixture } from '../../../src/api/server.fixture.ts'
-import type { ProviderName, RouteId } from '../../../src/domain/ids.ts'
+import type { MessageId, ProviderName, RouteId } from '../../../src/domain/ids.ts'
 import type { Fact } from '../../../src/domain/message/events.ts'
 import { openIds } from '../../../src/engines/crypto/ids.ts'
 import type { Random } from '../../../src/engines/crypto/random.ts'
-import { type Instant, millis, seconds } from '../../../src/lib/time.ts'
+import { inProcessRenderer } from '../../../src/engines/liquid/renderer.fixture.ts'
+import { type Instant, later, millis, seconds } from '../../../src/lib/time.ts'
+import type { Position } from '../../../src/ports/event-log.ts'
 import { openMemoryEngine } from '../../memory/memory.ts'
+import { STILL_INBOX } from './still-inbox.ts'
 
 const SCOPE = 'admin operator content:read'
 /** In seconds. */
@@ -24,6 +27,8 @@ export type StillGateway = AsyncDisposable &
     now: Instant
     /** Ids of messages, by what happened to them. */
     messages: Readonly<Record<Story, string>>
+    /** The token of an invitation that nobody has accepted yet. */
+    invitation: string
   }>
 
 export async function openStillGateway(consoleFolder?: string): Promise<StillGateway> {
@@ -31,15 +36,15 @@ export async function openStillGateway(consoleFolder?: string): Promise<StillGat
   const api = opened.use(
     await openFixture(
       { openEngine: openMemoryEngine, ids: openIds(seeded()) },
-      consoleFolder === undefined ? {} : { consoleFolder },
+      { inbox: STILL_INBOX, renderer: inProcessRenderer(), ...(consoleFolder === undefined ? {} : { consoleFolder }) },
     ),
   )
   const claims = { scope: SCOPE, exp: api.clock() / 1000 + A_DAY }
   const call = await api.caller(claims)
-  const { messages } = await createScene(call, api)
+  const scene = await createScene(call, api)
   const url = await api.app.listen({ port: 0, host: '127.0.0.1' })
   const [token, now, kept] = [await api.token(claims), api.clock(), opened.move()]
-  return { url, token, now, messages, [Symbol.asyncDispose]: () => kept.disposeAsync() }
+  return { url, token, now, ...scene, [Symbol.asyncDispose]: () => kept.disposeAsync() }
 }
 
 /** Of up to 32 bytes. */
@@ -93,8 +98,9 @@ type Story = keyof typeof STORIES | 'mail' | 'code'
 
 const TAGS = [['order'], ['order', 'vip'], ['billing'], ['reminder'], []] as const
 
-async function createScene(call: Call, api: Api): Promise<Pick<StillGateway, 'messages'>> {
+async function createScene(call: Call, api: Api): Promise<Pick<StillGateway, 'messages' | 'invitation'>> {
   await createSettings(call)
+  const invited = await call('POST', '/v1/users', { email: 'kim@shop.example', role: 'support' })
   const messages: Partial<Record<Story, string>> = {}
   const post = async (path: string, body: object): Promise<string> => {
     const answer = await call('POST', path, body)
@@ -126,15 +132,41 @@ async function createScene(call: Call, api: Api): Promise<Pick<StillGateway, 'me
   const code = await call('POST', '/v1/otp/generate', { to: '+15005550123', idempotency_key: 'code' })
   messages.code = code.json().request_id as string
   await tell(api, messages.code, STORIES.sent)
+  await deliverWebhooks(api, messages)
   api.pass(seconds(30))
   await api.project()
-  return { messages: messages as Record<Story, string> }
+  const invitation = new URL(invited.json().invitation.url).hash.split('=')[1] ?? ''
+  return { messages: messages as Record<Story, string>, invitation }
 }
 
 async function tell(api: Api, id: string, happenings: readonly Happening[]): Promise<void> {
   for (const happening of happenings) {
     api.pass(millis(740))
     await api.happen(id, happening(api.clock()))
+  }
+}
+
+/** Of three messages: one webhook arrived, one waits for its next attempt, and one was given up. */
+async function deliverWebhooks(api: Api, { retried, blocked, dead }: Partial<Record<Story, string>>): Promise<void> {
+  const { webhookDeliveries, log, clock } = api.deps
+  for (const id of [retried, blocked, dead]) {
+    const latest = await log.latest(id as MessageId)
+    assert.ok(latest !== undefined)
+    const { tenantId, accountId } = latest.event.state
+    const changed = { messageId: id as MessageId, tenantId, accountId, position: await log.tip(), hasCallback: false }
+    await webhookDeliveries.enqueue([{ ...changed, at: clock() }])
+  }
+  const at = clock()
+  const taken = await webhookDeliveries.take(at, later(at, seconds(60)), 3, 3)
+  const results = [
+    { kind: 'delivered', through: (taken[0]?.delivery.wantedThrough ?? 0) as Position, status: 204, at },
+    { kind: 'failed', status: 503, error: 'HTTP 503', at, again: later(at, seconds(90)) },
+    { kind: 'failed', error: 'connection refused', at },
+  ] as const
+  for (const [nth, result] of results.entries()) {
+    const delivery = taken[nth]?.delivery
+    assert.ok(delivery !== undefined)
+    await webhookDeliveries.complete(delivery, result)
   }
 }
 
@@ -149,7 +181,9 @@ async function createSettings(call: Call): Promise<void> {
     ['PUT', '/v1/limits/account/*', { limit: 1_000, window_seconds: 60, algorithm: 'sliding' }],
     ['POST', '/v1/routes', { id: 'brazil', channel: 'sms', prefix: '+55', providers: ['fake'] }],
     ['POST', '/v1/api-keys', { name: 'Order service', scopes: ['sms:send', 'messages:read'] }],
-    ['POST', '/v1/users', { email: 'kim@shop.example', role: 'support' }],
+    ['POST', '/v1/api-keys', { name: 'CI', scopes: ['sms:send'], mode: 'test', networks: ['203.0.113.0/24'] }],
+    ['POST', '/v1/users', { email: 'alexandra.konstantinopoulou@subsidiary.shop.example', role: 'admin' }],
+    ['POST', '/v1/tenants', { id: 'globex', name: 'Globex', senders: ['Globex', '*.globex.example'] }],
   ] as const
   for (const [method, path, body] of settings) {
     const answer = await call(method, path, body)

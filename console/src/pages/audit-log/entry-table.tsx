@@ -56,7 +56,9 @@ function EntryRows({ entry, columns, hasTenants, onNarrow }: RowsProps) {
           {entry.address}
         </td>
         {hasTenants && (
-          <td data-label={TENANT}>{entry.tenant_id ?? <span className="soft">{COMMON_TEXTS.none}</span>}</td>
+          <td data-label={TENANT} className="audit-tenant">
+            {entry.tenant_id ?? <span className="soft">{COMMON_TEXTS.none}</span>}
+          </td>
         )}
         <RowActions>
           <Button

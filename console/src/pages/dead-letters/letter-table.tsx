@@ -6,6 +6,7 @@ import { COMMON_TEXTS } from '../../texts/common.ts'
 import { DEAD_LETTERS_TEXTS } from '../../texts/dead-letters.ts'
 import { ChannelIcon } from '../../ui/channel-icon.tsx'
 import { toRecipient } from '../../ui/recipient.ts'
+import { RecipientName } from '../../ui/recipient-name.tsx'
 import { Age } from '../../ui/time.tsx'
 import { useRowKeys } from './row-keys.ts'
 import type { Selection } from './selection.ts'
@@ -61,23 +62,22 @@ function AllShown({ letters, selection }: Omit<TableProps, 'selectable'>) {
 type RowProps = Omit<TableProps, 'letters'> & Readonly<{ letter: Message }>
 
 function Row({ letter, selection, selectable }: RowProps) {
-  const { id, to, channel, provider, error_code: code, error_detail: detail, tags } = letter
-  const name = to === null ? T.erased : toRecipient(to)
+  const { id, channel, provider, error_code: code, error_detail: detail, tags } = letter
   return (
     <tr data-row={id} className={selection.has(id) ? 'selected' : ''}>
       {selectable && (
         <td className="pick">
           <input
             type="checkbox"
-            aria-label={T.selectOne(name)}
+            aria-label={T.selectOne(toRecipient(letter))}
             checked={selection.has(id)}
             onChange={() => selection.toggle(id)}
           />
         </td>
       )}
       <td className="whole">
-        <Link href={`/messages/${id}`} className="nums">
-          {name}
+        <Link href={`/messages/${id}`}>
+          <RecipientName of={letter} />
         </Link>
         <div className="narrow soft">
           <code>{code}</code> {COMMON_TEXTS.channels[channel]} · {provider ?? T.noProvider} · {T.failed}{' '}

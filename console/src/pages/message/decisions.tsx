@@ -3,6 +3,7 @@ import { Link } from 'wouter'
 import type { MessageDetails, TimelineEvent } from '../../api/client.ts'
 import { COMMON_TEXTS } from '../../texts/common.ts'
 import { MESSAGE_TEXTS } from '../../texts/message.ts'
+import { MESSAGES_TEXTS } from '../../texts/messages.ts'
 import { Badge, Card, Facts } from '../../ui/parts.tsx'
 import { useProviders } from './data.ts'
 import { toFiltered } from './details.tsx'
@@ -19,7 +20,7 @@ export function Decisions({ details }: Readonly<{ details: MessageDetails }>) {
       <Facts
         facts={[
           [T.checks, isChecked(details) ? <Checks key="checks" details={details} /> : null],
-          [T.lane, details.lane],
+          [T.lane, MESSAGES_TEXTS.choices.lane[details.lane]],
           [T.limits, <Limits key="limits" account={details.account_id} />],
           [T.route, details.route_id === null ? null : <Route key="route" details={details} />],
           [T.operator, details.operator_id],

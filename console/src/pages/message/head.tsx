@@ -1,10 +1,12 @@
 /** The header of a message: recipient, status, ids and actions. */
-import { ArrowLeft, ChevronDown, ChevronUp } from 'lucide-react'
+import { ChevronDown, ChevronUp } from 'lucide-react'
 import { Link } from 'wouter'
 import type { MessageDetails } from '../../api/client.ts'
 import { MESSAGE_TEXTS } from '../../texts/message.ts'
+import { BackLink } from '../../ui/back-link.tsx'
 import { Badge, Status } from '../../ui/parts.tsx'
 import { toRecipient } from '../../ui/recipient.ts'
+import { RecipientName } from '../../ui/recipient-name.tsx'
 import { useTitle } from '../../ui/title.ts'
 import { listAddress } from '../messages/list-position.ts'
 import { Actions } from './actions.tsx'
@@ -15,14 +17,15 @@ import { useNeighbours } from './neighbours.ts'
 const T = MESSAGE_TEXTS
 
 export function MessageHead({ details }: Readonly<{ details: MessageDetails }>) {
-  const to = details.to === null ? T.erasedRecipient : toRecipient(details.to)
-  useTitle(T.title(T.types[details.type], to))
+  useTitle(T.title(T.types[details.type], toRecipient(details)))
   return (
     <header className="message-head">
       <MessageNav id={details.id} />
       <div className="message-title">
         <div className="row">
-          <h1 className="nums">{to}</h1>
+          <h1>
+            <RecipientName of={details} />
+          </h1>
           <Status status={details.status} />
           {details.unknown && <Badge tone="warn">{T.badges.unknown}</Badge>}
           {details.dead_letter && <Badge tone="bad">{T.badges.dead}</Badge>}
@@ -46,9 +49,7 @@ export function MessageNav({ id }: Readonly<{ id: string }>) {
   const { previous, next } = useNeighbours(id)
   return (
     <nav className="message-nav" aria-label={T.navigation}>
-      <Link href={listAddress()} className="message-back">
-        <ArrowLeft aria-hidden="true" /> {T.back}
-      </Link>
+      <BackLink href={listAddress()}>{T.back}</BackLink>
       {(previous !== undefined || next !== undefined) && (
         <span className="message-neighbours">
           <Neighbour to={previous} name={T.previous} icon={<ChevronUp aria-hidden="true" />} />

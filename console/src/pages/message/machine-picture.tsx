@@ -1,5 +1,6 @@
 /** Draws one state machine: the current state, the states it passed, and the states it can still reach. */
 import { MESSAGE_TEXTS } from '../../texts/message.ts'
+import { toStateText } from '../../ui/state-text.ts'
 import type { Machine } from './machine-states.ts'
 
 const T = MESSAGE_TEXTS.machines
@@ -55,7 +56,7 @@ function stepStatusOf({ current, passed }: Machine, state: string): StepStatus {
 
 /** The provider's `unknown` is called otherwise here: it is not the unknown outcome of an attempt. */
 const NAMES: Readonly<Record<string, string>> = T.names
-const toName = (state: string): string => NAMES[state] ?? state.replaceAll('_', ' ')
+const toName = (state: string): string => NAMES[state] ?? toStateText(state)
 
 const TONES: Readonly<Record<string, string>> = {
   handed_off: 'good',

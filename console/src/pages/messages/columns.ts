@@ -46,11 +46,11 @@ export const columnsOf = (rows: readonly Message[], hidden: readonly string[]): 
 const WIDTHS: Readonly<Record<Column, string>> = {
   status: '104px',
   channel: '28px',
-  to: 'minmax(110px, 1.4fr)',
+  to: 'minmax(124px, 1.5fr)',
   content: 'minmax(90px, 1.8fr)',
   id: '88px',
   provider: 'minmax(64px, 0.8fr)',
-  lane: 'minmax(72px, 0.8fr)',
+  lane: '48px',
   attempts: '76px',
   error: 'minmax(100px, 1.6fr)',
   tags: 'minmax(60px, 1.1fr)',

@@ -5,6 +5,7 @@ import { MESSAGES_TEXTS } from '../../texts/messages.ts'
 import { FilterButton, FilterChips } from '../../ui/filters/filter-button.tsx'
 import { Button } from '../../ui/parts.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
+import { toStateText } from '../../ui/state-text.ts'
 import { showToast } from '../../ui/toast.tsx'
 import { activeFilters, CHOICES, type ChangeFilters, type Filters, NO_FILTERS, OFFERED } from './filters.ts'
 
@@ -45,7 +46,7 @@ const StatusFilter = ({ filters, onChange }: BarProps) => (
         aria-pressed={filters.status === status}
         onClick={() => onChange({ status })}
       >
-        {status === undefined ? T.anyStatus : T.choices.status[status]}
+        {status === undefined ? T.anyStatus : toStateText(status)}
       </button>
     ))}
   </fieldset>

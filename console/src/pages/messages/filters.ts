@@ -19,6 +19,7 @@ import type { paths } from '../../api/schema.gen.d.ts'
 import { MESSAGES_TEXTS } from '../../texts/messages.ts'
 import { type Filter, without } from '../../ui/filters/filter.ts'
 import type { ChangeParams } from '../../ui/query-string.ts'
+import { toStateText } from '../../ui/state-text.ts'
 
 const T = MESSAGES_TEXTS
 
@@ -61,19 +62,17 @@ export const CHOICES = {
 
 type Choice = keyof typeof CHOICES | 'unknown'
 
+const choice = (
+  name: Choice,
+  icon: Filter['icon'],
+  choices: readonly string[],
+  nameOf: (choice: string) => string,
+): Filter => ({ kind: 'choice', name, label: T.names[name], icon, choices, nameOf })
+
 const nameIn =
   (names: Readonly<Record<string, string>>) =>
   (choice: string): string =>
     names[choice] ?? choice
-
-const choice = <Name extends Choice>(name: Name, icon: Filter['icon'], choices: readonly string[]): Filter => ({
-  kind: 'choice',
-  name,
-  label: T.names[name],
-  icon,
-  choices,
-  nameOf: nameIn(T.choices[name]),
-})
 
 type Text = keyof typeof T.hints
 
@@ -88,8 +87,8 @@ const text = (name: Text, icon: Filter['icon']): Filter => ({
 })
 
 /** Lists of messages share these. */
-export const CHANNEL_FILTER = choice('channel', Radio, CHOICES.channel)
-export const LANE_FILTER = choice('lane', Rows3, CHOICES.lane)
+export const CHANNEL_FILTER = choice('channel', Radio, CHOICES.channel, nameIn(T.choices.channel))
+export const LANE_FILTER = choice('lane', Rows3, CHOICES.lane, nameIn(T.choices.lane))
 export const PROVIDER_FILTER: Filter = { kind: 'provider', name: 'provider', label: T.names.provider, icon: Waypoints }
 export const RECIPIENT_FILTER = text('to', UserRound)
 export const TAG_FILTER = text('tag', Tag)
@@ -110,13 +109,13 @@ export const OFFERED: readonly Filter[] = [
   LANE_FILTER,
   TAG_FILTER,
   text('metadata', TextCursorInput),
-  choice('handoff_state', Send, CHOICES.handoff_state),
-  choice('provider_state', Layers, CHOICES.provider_state),
+  choice('handoff_state', Send, CHOICES.handoff_state, toStateText),
+  choice('provider_state', Layers, CHOICES.provider_state, toStateText),
   text('template', FileText),
   text('batch', PackageOpen),
   text('error_code', CircleAlert),
   text('provider_message_id', Fingerprint),
-  choice('unknown', CircleHelp, ['true', 'false']),
+  choice('unknown', CircleHelp, ['true', 'false'], nameIn(T.choices.unknown)),
 ]
 
 /** Whether a message can start or stop matching these filters after it is created. */

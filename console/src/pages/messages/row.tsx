@@ -5,7 +5,8 @@ import type { Message } from '../../api/client.ts'
 import { MESSAGES_TEXTS } from '../../texts/messages.ts'
 import { ChannelIcon } from '../../ui/channel-icon.tsx'
 import { Status } from '../../ui/parts.tsx'
-import { toRecipient, toShortId } from '../../ui/recipient.ts'
+import { toShortId } from '../../ui/recipient.ts'
+import { RecipientName } from '../../ui/recipient-name.tsx'
 import { Age } from '../../ui/time.tsx'
 import { type Column, contentOf } from './columns.ts'
 
@@ -53,15 +54,15 @@ type Cell = (message: Message, onOpen: (id: string) => void) => ReactNode
 const CELLS: Readonly<Record<Column, Cell>> = {
   status: ({ status }) => <Status status={status} />,
   channel: ({ channel }) => <ChannelIcon channel={channel} />,
-  to: ({ id, to }, onOpen) => (
-    <Link href={`/messages/${id}`} className="message-link nums" tabIndex={-1} onClick={() => onOpen(id)}>
-      {to === null ? T.erased : toRecipient(to)}
+  to: (message, onOpen) => (
+    <Link href={`/messages/${message.id}`} className="message-link" tabIndex={-1} onClick={() => onOpen(message.id)}>
+      <RecipientName of={message} />
     </Link>
   ),
   content: (message) => <Content message={message} />,
   id: ({ id }) => <code title={id}>{toShortId(id)}</code>,
   provider: ({ provider }) => provider,
-  lane: ({ lane }) => (lane === 'transactional' ? null : T.choices.lane[lane]),
+  lane: ({ lane }) => (lane === 'transactional' ? null : T.lanes[lane]),
   attempts: ({ attempts, cycle }) =>
     attempts > 1 || cycle > 1 ? <span title={T.attempts(attempts, cycle)}>{attempts}</span> : null,
   error: (message) => <RowError message={message} />,

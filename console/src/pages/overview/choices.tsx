@@ -25,9 +25,9 @@ export function useChoices(): Readonly<{ chosen: Chosen; change: Change }> {
   return { chosen: { choice: toChoice(range), filter, isCompared: compare === 'before' }, change }
 }
 
-type Props = Readonly<{ chosen: Chosen; range: Range | undefined; change: Change }>
+type Props = Readonly<{ chosen: Chosen; change: Change }>
 
-export function Choices({ chosen: { choice, filter, isCompared }, range, change }: Props) {
+export function Choices({ chosen: { choice, filter, isCompared }, change }: Props) {
   const { data } = useProviders()
   return (
     <div className="overview-choices">
@@ -71,9 +71,13 @@ export function Choices({ chosen: { choice, filter, isCompared }, range, change 
         />
         {T.compare}
       </label>
-      <p className="soft overview-span">
-        {range === undefined ? T.noRange : T.shown(T.rangeWords[range])} {T.zone(timeZoneName())}
-      </p>
     </div>
   )
 }
+
+/** Which time the figures are of. */
+export const ShownSpan = ({ range }: Readonly<{ range: Range | undefined }>) => (
+  <p className="soft overview-span">
+    {range === undefined ? T.noRange : T.shown(T.rangeWords[range])} {T.zone(timeZoneName())}
+  </p>
+)

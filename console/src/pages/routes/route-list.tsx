@@ -69,7 +69,12 @@ function Traffic({ route }: Readonly<{ route: Route }>) {
   return (
     <div className="route-traffic">
       <Sparkline values={traffic?.volumes ?? []} />
-      <span className="soft">{traffic === undefined ? T.noTraffic : T.traffic(toCount(traffic.messages))}</span>
+      {traffic !== undefined && (
+        <p>
+          {T.traffic(toCount(traffic.messages))}
+          <span className="soft route-traffic-of">{T.trafficOf}</span>
+        </p>
+      )}
     </div>
   )
 }

@@ -5,6 +5,7 @@ import { COMMON_TEXTS } from '../../texts/common.ts'
 import { SEND_TEXTS } from '../../texts/send.ts'
 import { CheckCode } from '../../ui/check-code.tsx'
 import { Badge, Button, Status } from '../../ui/parts.tsx'
+import { toStateText } from '../../ui/state-text.ts'
 import { toSpan } from '../../ui/time.tsx'
 import { useMessage } from '../message/data.ts'
 import { clearSent, type Sent, useSent } from './sent.ts'
@@ -86,7 +87,7 @@ type Step = Readonly<{ key: number; name: string; after: number }>
 function toSteps({ events, created_at }: MessageDetails): readonly Step[] {
   const steps: Step[] = []
   for (const [key, { event_type, at, payload }] of events.entries()) {
-    const name = T.interruptions[event_type] ?? payload.status
+    const name = T.interruptions[event_type] ?? toStateText(payload.status)
     if (name === steps.at(-1)?.name) continue
     steps.push({ key, name, after: Math.max(0, Date.parse(at) - Date.parse(created_at)) })
   }

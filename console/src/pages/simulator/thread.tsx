@@ -13,7 +13,8 @@ import { Moment } from '../../ui/time.tsx'
 import { type Received, toTime, useThread } from './inbox.ts'
 
 const T = SIMULATOR_TEXTS.phone
-const CODE = /(?<!\d)\d{6}(?!\d)/
+/** Six digits anywhere, or another code at the beginning, where the built-in texts have it. */
+const CODE = /^(?:\d{4,10}|[2-9B-DF-HJKMNP-TV-Z]{4,10})(?= )|(?<!\d)\d{6}(?!\d)/
 
 export function ThreadView({ to }: Readonly<{ to: string }>) {
   const { data, error } = useThread(to)

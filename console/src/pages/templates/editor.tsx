@@ -1,10 +1,11 @@
 /** The template editor with its live preview. */
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { Link, useLocation } from 'wouter'
+import { useLocation } from 'wouter'
 import { detailsOf } from '../../api/client.ts'
 import { hasScope, useSession } from '../../api/session.ts'
 import { TEMPLATES_TEXTS } from '../../texts/templates.ts'
+import { BackLink } from '../../ui/back-link.tsx'
 import { useKeyDown } from '../../ui/keys.ts'
 import { Badge, Button, Failure, PageHead } from '../../ui/parts.tsx'
 import { showToast } from '../../ui/toast.tsx'
@@ -48,7 +49,7 @@ export function Editor({ draftKey, base, title, next, isOld = false, head, aside
   useSaveKey(submit)
   return (
     <>
-      <Link href="/templates">{T.all}</Link>
+      <BackLink href="/templates">{T.all}</BackLink>
       <PageHead
         title={title}
         actions={

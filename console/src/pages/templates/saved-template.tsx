@@ -6,6 +6,7 @@ import { isNotFound } from '../../api/client.ts'
 import { hasScope, useSession } from '../../api/session.ts'
 import { COMMON_TEXTS } from '../../texts/common.ts'
 import { TEMPLATES_TEXTS } from '../../texts/templates.ts'
+import { BackLink } from '../../ui/back-link.tsx'
 import { Button, Card, Empty, Failure, Loading, PageHead } from '../../ui/parts.tsx'
 import { Ago } from '../../ui/time.tsx'
 import { toTemplateAddress } from '../send/draft.ts'
@@ -76,7 +77,7 @@ export function SavedTemplate({ name, locale, version }: SavedProps) {
 
 const TemplateFrame = ({ name, children }: PropsWithChildren<{ name: string }>) => (
   <>
-    <Link href="/templates">{T.all}</Link>
+    <BackLink href="/templates">{T.all}</BackLink>
     <PageHead title={name} />
     {children}
   </>

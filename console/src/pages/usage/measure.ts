@@ -1,6 +1,7 @@
 /** What is counted, and by what. */
 import { COMMON_TEXTS } from '../../texts/common.ts'
 import { USAGE_TEXTS } from '../../texts/usage.ts'
+import { toCountryName } from '../../ui/country.ts'
 import type { UsageItem } from './data.ts'
 
 const T = USAGE_TEXTS
@@ -27,15 +28,13 @@ export const measureOf = (by: Dimension, metric: Metric): Measure => ({
   metric: by !== 'provider' || metric.startsWith('sent_') ? metric : (`sent_${metric}` as Metric),
 })
 
-const COUNTRIES = new Intl.DisplayNames(undefined, { type: 'region' })
-
 /** The name of an item's group. */
 export function nameOf(item: UsageItem, by: Dimension): string {
   switch (by) {
     case 'channel':
       return item.channel === undefined ? T.unknown.channel : COMMON_TEXTS.channels[item.channel]
     case 'country':
-      return item.country ? (COUNTRIES.of(item.country) ?? item.country) : T.unknown.country
+      return item.country ? toCountryName(item.country) : T.unknown.country
     case 'provider':
       return item.provider ?? T.unknown.provider
     case 'account':

@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { Link } from 'wouter'
 import { WEBHOOKS_TEXTS } from '../../texts/webhooks.ts'
 import { Badge, Button } from '../../ui/parts.tsx'
+import { toShortId } from '../../ui/recipient.ts'
 import { RowActions, Table } from '../../ui/table.tsx'
 import { Ago, Moment, toSpan } from '../../ui/time.tsx'
 import { DELIVERY_TONES, displayStateOf, type Subject, subjectIdOf, type WebhookDelivery } from './endpoint.ts'
@@ -48,8 +49,8 @@ const Row = ({ delivery, onAttempts, onReplay }: Acts & Readonly<{ delivery: Web
       {delivery.message_id === null ? (
         <code>{delivery.event_type}</code>
       ) : (
-        <Link href={`/messages/${delivery.message_id}`} className="mono">
-          {delivery.message_id}
+        <Link href={`/messages/${delivery.message_id}`} className="mono" title={delivery.message_id}>
+          {toShortId(delivery.message_id)}
         </Link>
       )}
     </td>
@@ -59,7 +60,7 @@ const Row = ({ delivery, onAttempts, onReplay }: Acts & Readonly<{ delivery: Web
       </span>
     </td>
     <td data-label={COLUMNS.answer}>
-      <span>{delivery.last_error ?? delivery.last_status}</span>
+      <span>{delivery.last_error ?? (delivery.last_status !== null && T.attempts.status(delivery.last_status))}</span>
     </td>
     <td data-label={COLUMNS.failures} className="nums">
       {delivery.failures}

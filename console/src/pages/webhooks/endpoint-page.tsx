@@ -1,9 +1,9 @@
 /** One webhook endpoint: health, secret and deliveries. */
 import { useQuery } from '@tanstack/react-query'
-import { Link } from 'wouter'
 import { api, isNotFound, unwrap } from '../../api/client.ts'
 import { hasScope, useSession } from '../../api/session.ts'
 import { WEBHOOKS_TEXTS } from '../../texts/webhooks.ts'
+import { BackLink } from '../../ui/back-link.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
 import { Card, Empty, Facts, Failure, Loading, PageHead } from '../../ui/parts.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
@@ -27,7 +27,7 @@ export function EndpointPage({ id }: Readonly<{ id: string }>) {
   })
   return (
     <>
-      <Link href="/webhooks">{T.all}</Link>
+      <BackLink href="/webhooks">{T.all}</BackLink>
       <PageHead
         title={id}
         {...(data?.description ? { about: data.description } : {})}
