@@ -16,11 +16,20 @@ describe('otp send', () => {
 
   test('requests a code with all options and prints the challenge', async () => {
     await using gateway = await openTestGateway(started)
-    const argv = ['--ttl', '60', '--attempts', '1', '--app', 'Acme', '--locale', 'pt-BR', '--key', 'k1']
+    const terms = ['--ttl', '60', '--attempts', '1', '--length', '8', '--alphanumeric']
+    const argv = [...terms, '--app', 'Acme', '--locale', 'pt-BR', '--key', 'k1']
     assert.deepEqual(await run(['otp', 'send', NUMBER, ...argv], gateway), { code: 0, out: `${ID}\n`, err: '' })
     const [request] = gateway.requests
     assert.deepEqual([request?.method, request?.path], ['POST', '/v1/otp/generate'])
-    assert.deepEqual(request?.body, { to: NUMBER, ttl_seconds: 60, max_attempts: 1, app_name: 'Acme', locale: 'pt-BR' })
+    assert.deepEqual(request?.body, {
+      to: NUMBER,
+      ttl_seconds: 60,
+      max_attempts: 1,
+      code_length: 8,
+      code_alphabet: 'alphanumeric',
+      app_name: 'Acme',
+      locale: 'pt-BR',
+    })
     assert.equal(request?.headers['idempotency-key'], 'k1')
   })
 
@@ -55,6 +64,7 @@ describe('otp check', () => {
     ['invalid', 1, 1, 'invalid, 1 attempt left\n'],
     ['exhausted', 0, 1, 'exhausted\n'],
     ['expired', 0, 1, 'expired\n'],
+    ['canceled', 0, 1, 'canceled\n'],
     ['already_verified', 0, 1, 'already_verified\n'],
   ]
   for (const [status, left, code, out] of ANSWERS) {
@@ -69,10 +79,41 @@ describe('otp check', () => {
   }
 })
 
+describe('otp status, resend and cancel', () => {
+  const shown = () => ({
+    challenge_id: ID,
+    status: 'pending',
+    message_status: 'sent',
+    expires_at: '2030-01-31T12:05:00Z',
+  })
+  for (const [verb, method, path] of [
+    ['status', 'GET', `/v1/otp/${ID}`],
+    ['resend', 'POST', `/v1/otp/${ID}/resend`],
+    ['cancel', 'POST', `/v1/otp/${ID}/cancel`],
+  ] as const) {
+    test(`${verb} prints how the challenge stands`, async () => {
+      await using gateway = await openTestGateway(shown)
+      const out = 'pending, message sent, expires at 2030-01-31T12:05:00Z\n'
+      assert.deepEqual(await run(['otp', verb, ID], gateway), { code: 0, out, err: '' })
+      assert.deepEqual([gateway.requests[0]?.method, gateway.requests[0]?.path], [method, path])
+      assert.deepEqual(JSON.parse((await run(['otp', verb, ID, '--json'], gateway)).out), shown())
+    })
+  }
+})
+
+test('otp check --to checks the code for this recipient only', async () => {
+  const answer = { challenge_id: ID, valid: true, status: 'verified', attempts_remaining: 0 }
+  await using gateway = await openTestGateway(() => answer)
+  assert.equal((await run(['otp', 'check', ID, 'k7wx', '--to', ADDRESS], gateway)).code, 0)
+  assert.deepEqual(gateway.requests[0]?.body, { challenge_id: ID, code: 'k7wx', to: ADDRESS })
+})
+
 const WRONG: readonly [argv: readonly string[], message: RegExp][] = [
-  [['otp'], /^pombo: usage: pombo otp send RECIPIENT \| check CHALLENGE CODE/],
+  [['otp'], /^pombo: usage: pombo otp send RECIPIENT \| check CHALLENGE CODE \| status\|resend\|cancel CHALLENGE/],
   [['otp', 'send', NUMBER, '123456'], /^pombo: usage: pombo otp send RECIPIENT, or/],
   [['otp', 'check', ID], /^pombo: usage: pombo otp send RECIPIENT, or/],
+  [['otp', 'cancel', 'x'], /^pombo: CHALLENGE must be the id/],
+  [['otp', 'cancel', ID, '123456'], /^pombo: usage: pombo otp send RECIPIENT, or/],
   [['otp', 'guess', ID], /^pombo: usage: pombo otp send RECIPIENT, or/],
   [
     ['otp', 'send', '15005550100'],
@@ -82,10 +123,13 @@ const WRONG: readonly [argv: readonly string[], message: RegExp][] = [
   [['otp', 'send', NUMBER, '--ttl', '3601'], /^pombo: --ttl must be a whole number from 1 to 3600\n/],
   [['otp', 'send', NUMBER, '--attempts', '11'], /^pombo: --attempts must be a whole number from 1 to 10\n/],
   [
-    ['otp', 'check', ID, '12345'],
-    /^pombo: CHALLENGE must be the id that `pombo otp send` printed, and CODE six digits\n/,
+    ['otp', 'check', ID, '123'],
+    /^pombo: CHALLENGE must be the id that `pombo otp send` printed, and CODE 4 to 10 digits, or letters and digits\n/,
   ],
   [['otp', 'check', 'x', '123456'], /^pombo: CHALLENGE must be/],
+  [['otp', 'check', ID, '123456', '--to', 'nobody'], /^pombo: --to must be a phone number/],
+  [['otp', 'send', NUMBER, '--length', '3'], /^pombo: --length must be a whole number from 4 to 10\n/],
+  [['otp', 'send', NUMBER, '--length', '11'], /^pombo: --length must be a whole number from/],
 ]
 for (const [argv, message] of WRONG) {
   test(`pombo ${argv.join(' ')} is a usage error`, async () => {

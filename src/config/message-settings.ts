@@ -45,6 +45,17 @@ export const MESSAGE_SETTINGS = {
     default: 600,
     description: 'The window of POMBO_OTP_LIMIT.',
   }),
+  otpWrongLimit: whole(1, 1_000_000, {
+    env: 'POMBO_OTP_WRONG_LIMIT',
+    default: 10,
+    description:
+      'How many wrong one-time codes may be tried for a recipient within POMBO_OTP_WRONG_WINDOW_SECONDS, over all its challenges. Then it gets no codes, and none can be checked, until the window ends.',
+  }),
+  otpWrongWindowSeconds: whole(1, 31_536_000, {
+    env: 'POMBO_OTP_WRONG_WINDOW_SECONDS',
+    default: 3600,
+    description: 'The window of POMBO_OTP_WRONG_LIMIT. It begins with the first wrong code.',
+  }),
   otpDomain: Type.Optional(
     checked(
       {

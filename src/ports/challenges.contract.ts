@@ -114,6 +114,27 @@ function beginningContract(open: OpenChallenges): void {
     assert.equal((await challenges.claim(begun, NOON))?.attempts, 1)
   })
 
+  test('keeps the shape of its code and its recipient, until it gets another code', async () => {
+    await using opened = await open()
+    const { challenges } = opened
+    const shape = { length: 8, alphabet: 'alphanumeric' } as const
+    const begun = { ...someChallenge(), shape, recipient: 'ann' }
+    await challenges.begin({ ...begun, hash: HASH })
+    assert.deepEqual(await challenges.find(begun), { ...begun, attempts: 0, hash: HASH })
+
+    const replaced = { ...begun, shape: { length: 4, alphabet: 'numeric' }, recipient: 'bob' } as const
+    await challenges.begin({ ...replaced, hash: OTHER_HASH })
+    assert.deepEqual(await challenges.claim(begun, NOON), { ...replaced, attempts: 1, hash: OTHER_HASH })
+    await challenges.begin({ ...begun, hash: HASH })
+    assert.deepEqual(await challenges.find(begun), { ...replaced, attempts: 1, hash: OTHER_HASH })
+
+    const { shape: _, recipient: __, ...plain } = begun
+    await challenges.arm(begun, { ...codeOf(begun), shape, recipient: 'eve' })
+    assert.deepEqual(await challenges.find(begun), { ...begun, recipient: 'eve', attempts: 0, hash: HASH })
+    await challenges.arm(begun, codeOf(begun, OTHER_HASH))
+    assert.deepEqual(await challenges.find(begun), { ...plain, attempts: 0, hash: OTHER_HASH })
+  })
+
   test('setting the code of an unknown challenge does nothing', async () => {
     await using opened = await open()
     const { challenges } = opened

@@ -15,7 +15,8 @@ export type NewChallenge = Omit<Challenge, 'attempts' | 'verifiedAt' | 'canceled
 export type Conclusion = 'verified' | 'canceled'
 
 /** Another call may have started the challenge, so the terms come from the message in the log. */
-export type ArmedCode = Readonly<{ hash: CodeHash; maxAttempts: number; expiresAt: Instant }>
+export type ArmedCode = Readonly<{ hash: CodeHash; maxAttempts: number; expiresAt: Instant }> &
+  Pick<Challenge, 'shape' | 'recipient'>
 
 export interface Challenges {
   /**

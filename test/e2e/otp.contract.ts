@@ -92,6 +92,56 @@ export function otpContract(gateway: TimedGateway): void {
       assert.match(received?.body ?? '', /código/)
     })
 
+    test('has the asked length and letters, is canceled, and is for one recipient', async () => {
+      const to = freshNumber()
+      const { body } = await generate({ to, code_length: 8, code_alphabet: 'alphanumeric' })
+      const id = body.challenge_id
+      const code = await until(
+        'the code',
+        async () => /\b[2-9B-Z]{8}\b/.exec((await inboxOf(gateway, to))[0]?.body ?? '')?.[0],
+      )
+      const check = (recipient: string) =>
+        gateway.call<Validated>('POST', '/v1/otp/validate', { challenge_id: id, code, to: recipient })
+      const stranger = await check(freshNumber())
+      assert.deepEqual([stranger.body.status, stranger.body.attempts_remaining], ['invalid', 2])
+      assert.equal((await check(to)).body.status, 'verified')
+      const show = async (challengeId: string) =>
+        (await gateway.call<Readonly<{ status: string; to: string }>>('GET', `/v1/otp/${challengeId}`)).body
+      const { status, to: masked } = await show(id)
+      assert.deepEqual([status, masked], ['verified', maskOf(to)])
+
+      const withdrawn = await challenge()
+      await gateway.call('POST', `/v1/otp/${withdrawn.id}/cancel`)
+      assert.equal((await validate(withdrawn.id, withdrawn.code)).status, 'canceled')
+      assert.equal((await show(withdrawn.id)).status, 'canceled')
+    })
+
+    test('is sent again as it was', async () => {
+      const { id, to, code } = await challenge()
+      await until(
+        'the message to be sent',
+        async () => (await gateway.call('POST', `/v1/otp/${id}/resend`)).status === 202,
+      )
+      const received = await until('both messages', async () => {
+        const all = await inboxOf(gateway, to)
+        return all.length === 2 && all
+      })
+      assert.equal(new Set(received.map(({ body }) => body)).size, 1)
+      assert.equal((await validate(id, code)).status, 'verified')
+    })
+
+    test('is refused after ten wrong ones for one recipient in an hour, over all challenges', async () => {
+      const to = freshNumber()
+      const sent = [await generate({ to, max_attempts: 9 }), await generate({ to, max_attempts: 9 })]
+      const guesses = sent.flatMap(({ body }) => Array.from({ length: 6 }, () => body.challenge_id))
+      const answers = []
+      for (const id of guesses) answers.push(await validate(id, '000000'))
+      const refused = answers.filter(({ http }) => http === 429)
+      assert.deepEqual([refused.length, refused[0]?.error_code], [2, 'TOO_MANY_ATTEMPTS'])
+      assert.equal((await generate({ to })).status, 429)
+      gateway.advance(UNTIL_ADMITTED_MS)
+    })
+
     test('that is not six digits is refused and costs no attempt', async () => {
       const { id, code } = await challenge({ max_attempts: 1 })
       for (const bad of ['12345', '1234567', '12a456', ' 123456', '', 123456, null]) {

@@ -24,12 +24,12 @@ export function memoryChallenges(): Challenges {
 
   return {
     async begin({ subject, ...begun }) {
-      const { hash, maxAttempts, expiresAt } = begun
+      const { hash, maxAttempts, expiresAt, shape, recipient } = begun
       if (subject !== undefined) newest.set(toKey({ ...begun, subject }), begun.id)
       const stored = all.get(begun.id)
       if (stored === undefined) keep({ ...begun, attempts: 0 }, expiresAt)
       else if (hash !== undefined && isUntouched(stored.challenge)) {
-        keep({ ...stored.challenge, hash, maxAttempts, expiresAt }, expiresAt)
+        keep(omitUndefined({ ...stored.challenge, hash, maxAttempts, expiresAt, shape, recipient }), expiresAt)
       } else {
         keep(stored.challenge, latest(stored.endsAt, expiresAt))
         return false
@@ -40,7 +40,7 @@ export function memoryChallenges(): Challenges {
     async arm(ref, code) {
       const stored = of(ref)
       if (stored === undefined || stored.challenge.hash === code.hash) return
-      const { verifiedAt: _, canceledAt: __, ...rest } = stored.challenge
+      const { verifiedAt: _, canceledAt: __, shape: ___, recipient: ____, ...rest } = stored.challenge
       keep({ ...rest, ...code, attempts: 0 }, code.expiresAt)
     },
 

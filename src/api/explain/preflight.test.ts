@@ -218,6 +218,21 @@ test('counts the limit on codes, beside those that were set', async () => {
   assert.equal(sms?.segments, 1)
 })
 
+test('a preflight of a code takes its shape into account', async () => {
+  await using opened = await open()
+  const shape = { code_length: 10, code_alphabet: 'alphanumeric' }
+  const [short, long] = [
+    await opened.preflight({ kind: 'otp', to: SMS.to }),
+    await opened.preflight({ kind: 'otp', to: SMS.to, ...shape }),
+  ]
+  assert.equal((long.sms?.units ?? 0) - (short.sms?.units ?? 0), 4)
+  const { problems } = await opened.preflight({ kind: 'otp', to: SMS.to, code_length: 4, max_attempts: 6 })
+  assert.deepEqual(
+    problems.map(({ path }) => path),
+    ['/max_attempts'],
+  )
+})
+
 for (const body of [[], 'text', { kind: 'fax' }, { channel: 'fax' }, { kind: 'otp' }]) {
   test(`reports a body that is no message: ${JSON.stringify(body)}`, async () => {
     await using opened = await open()

@@ -6,7 +6,7 @@ import type { Scope } from '../../domain/access/scope.ts'
 import { CHANNELS, type Origin } from '../../domain/message/message.ts'
 import { Refusal, type RefusalCode } from '../../flows/errors.ts'
 import { type PreflightDeps as LookDeps, type Preflight, preflight } from '../../flows/explain/preflight.ts'
-import { NO_CODE, otpWithoutEffect, withoutEffect } from '../../flows/explain/without-effect.ts'
+import { otpWithoutEffect, withoutEffect } from '../../flows/explain/without-effect.ts'
 import { codeCounterOf, type StartOtpDeps, startOtp, writeCode } from '../../flows/otp/start-otp.ts'
 import type { Submission } from '../../flows/send/accept.ts'
 import { admit } from '../../flows/send/admit.ts'
@@ -105,7 +105,7 @@ async function findCode(deps: PreflightDeps, { caller, body, origin, key }: Call
   const terms = readOtpRequest(withoutKind(body), key)
   const request = { ...terms, ...origin, tenantId, accountId }
   const looking = otpWithoutEffect({ ...deps, inTurn: (_key, act) => act() })
-  const written = await writeCode(looking, request, NO_CODE, later(deps.clock(), terms.ttl))
+  const written = await writeCode(looking, request, looking.drawCode(terms.shape), later(deps.clock(), terms.ttl))
   const { idempotencyKey } = terms
   const submission = {
     ...written,

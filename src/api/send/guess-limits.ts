@@ -63,6 +63,7 @@ function costOf({ status }: Checked): number {
     case 'invalid':
     case 'exhausted':
     case 'expired':
+    case 'canceled':
       return WRONG
   }
 }

@@ -1,6 +1,7 @@
 /** The requests to generate and to validate a one-time code. */
 import { type Static, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
+import { CODE_ALPHABETS, CODE_LENGTH } from '../../domain/otp/code.ts'
 import {
   MAX_APP_NAME,
   OTP_ATTEMPTS,
@@ -22,7 +23,20 @@ export const GenerateFields = {
   }),
   channel: Type.Optional(Enums.Channel({ description: 'Defaults to `sms`.' })),
   ttl_seconds: Type.Optional(Type.Integer({ ...OTP_TTL, description: 'How long the code is valid.' })),
-  max_attempts: Type.Optional(Type.Integer({ ...OTP_ATTEMPTS, description: 'How many codes may be tried.' })),
+  max_attempts: Type.Optional(
+    Type.Integer({
+      ...OTP_ATTEMPTS,
+      description: 'How many codes may be tried; at most 5 where the code is easier to guess than six digits.',
+    }),
+  ),
+  code_length: Type.Optional(Type.Integer({ ...CODE_LENGTH, description: 'How many characters the code has.' })),
+  code_alphabet: Type.Optional(
+    Type.Enum(CODE_ALPHABETS, {
+      title: 'OtpCodeAlphabet',
+      description:
+        'Defaults to `numeric`. `alphanumeric` is digits and capital letters, without vowels and without 0, 1 and L; the case of letters does not matter when the code is validated.',
+    }),
+  ),
   idempotency_key: Type.Optional(IdempotencyKey),
   app_name: Type.Optional(
     Type.String({
@@ -46,7 +60,14 @@ type OtpGenerate = Static<typeof OtpGenerate>
 
 const ValidateFields = {
   challenge_id: Type.String({ description: 'The `challenge_id` that generate returned.', examples: [MESSAGE_ID] }),
-  code: Type.String({ description: 'Six digits.', examples: ['012345'] }),
+  code: Type.String({ description: 'The code as the person has entered it, without spaces.', examples: ['012345'] }),
+  to: Type.Optional(
+    Type.String({
+      description:
+        'The recipient that the code must have been sent to. For another one the answer is that of a wrong code, and an attempt is used.',
+      examples: ['+5511987654321', 'ann@example.com'],
+    }),
+  ),
 }
 
 export const OtpValidate = namedObject('ValidateOtpRequest', ValidateFields, { additionalProperties: false })

@@ -80,7 +80,7 @@ async function keepsSecret(t: TestContext, way: (typeof WAYS)[number]): Promise<
 
   const carrier = fakeProvider([DEFERS, ACCEPTS], { capabilities: { channels: [channel], reports: 'callback' } })
   const worker = openGateway({ openEngine, ids }, { providers: [carrier], route: { channel } })
-  await using api = await openFixture({ openEngine, ids }, { hasher, logger })
+  await using api = await openFixture({ openEngine, ids }, { hasher, logger, blind: sealer.blind })
   const call = await api.caller()
   const answers: string[] = []
   const ask = async (...asked: Parameters<typeof call>): Promise<string> => {

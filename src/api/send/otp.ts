@@ -86,8 +86,8 @@ const GENERATE = {
   tags: ['otp'],
   summary: 'Send a one-time code',
   description:
-    `Generates a six-digit code and sends it to the recipient; the code is never in a response. ${IDEMPOTENT} ` +
-    'The number of codes per recipient is limited, by default to 5 in 10 minutes. The content of the message is erased ' +
+    `Generates a code, of six digits by default, and sends it to the recipient; the code is never in a response. ${IDEMPOTENT} ` +
+    'The number of codes per recipient is limited, by default to 5 in 10 minutes. A recipient for whom too many wrong codes were tried, by default 10 in an hour, gets no codes until the hour is over. The content of the message is erased ' +
     'when the challenge ends. To change the text, save a template named `otp` (SMS) or `otp-email` (email) that uses ' +
     '`code`; it may also use `minutes` and `app_name`. The code is never in the subject of an email.',
   headers: IdempotencyHeaders,
@@ -112,6 +112,7 @@ const GENERATE = {
     'TEST_MODE_UNAVAILABLE',
     'IDEMPOTENCY_MISMATCH',
     'RATE_LIMITED',
+    'TOO_MANY_ATTEMPTS',
     'SEND_QUOTA_EXCEEDED',
   ),
 }
@@ -121,7 +122,7 @@ const VALIDATE = {
   tags: ['otp'],
   summary: 'Validate a one-time code',
   description:
-    'Every comparison counts as an attempt. A code that is not six digits is refused with 400 and does not count. A challenge can be verified once. ' +
+    'Every comparison counts as an attempt. What cannot be the code, because of its length or its characters, is refused with 400 and does not count. A challenge can be verified once. Too many wrong codes for one recipient, over all its challenges, lock it out: by default 10 in an hour. Keep `challenge_id` in the session on your server, and give `to` if you know the recipient: then a code proves nothing about another one. ' +
     `Wrong codes are limited to ${WRONG_CODES.tenant.perSecond} a second for a tenant and ${WRONG_CODES.address.perSecond} a second for each address that it calls from. Right codes are not limited, and each makes room for two wrong ones.`,
   body: Type.Unsafe<unknown>(OtpValidate),
   response: responses(

@@ -4,6 +4,7 @@ import { parseEmailAddress, toComparableAddress } from '../../domain/email/addre
 import type { MessageId } from '../../domain/ids.ts'
 import type { Recipient } from '../../domain/message/message.ts'
 import { parsePhoneNumber } from '../../domain/message/phone-number.ts'
+import { CODE_LENGTH, isCode } from '../../domain/otp/code.ts'
 import { type OtpTerms, parseOtpRequest } from '../../domain/requests/otp-request.ts'
 import { parseSid } from '../../domain/twilio/sids.ts'
 import { omitUndefined } from '../../lib/omit-undefined.ts'
@@ -30,21 +31,27 @@ const REFUSED = {
   RateLimits: 60200,
 } as const
 
-const CODE_LENGTH = '6'
-
 export function readVerification(request: FastifyRequest): OtpTerms {
   const form = formOf(request)
   refuseGiven(form, REFUSED, 'is not supported')
-  if ((given(form, 'CodeLength') ?? CODE_LENGTH) !== CODE_LENGTH) throw invalid('CodeLength', 'must be 6')
+  const length = readCodeLength(given(form, 'CodeLength'))
   const channel = given(form, 'Channel')
   if (channel !== 'sms' && channel !== 'email') throw invalid('Channel', 'must be sms or email')
   const to = given(form, 'To') ?? ''
   const [name, locale] = [given(form, 'CustomFriendlyName'), given(form, 'Locale')]
   const terms = { to, channel, ttl_seconds: TTL_SECONDS, max_attempts: MAX_CHECKS } as const
-  const parsed = parseOtpRequest({ ...terms, ...omitUndefined({ app_name: name, locale }) })
+  const parsed = parseOtpRequest({ ...terms, ...omitUndefined({ app_name: name, locale, code_length: length }) })
   if (parsed.kind === 'ok') return parsed.terms
   const [{ path, message } = { path: '', message: 'is not valid' }] = parsed.problems
   throw invalid(FIELDS[path] ?? path, message)
+}
+
+function readCodeLength(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined
+  const length = /^\d{1,2}$/.test(text) ? Number(text) : Number.NaN
+  const { minimum, maximum } = CODE_LENGTH
+  if (length >= minimum && length <= maximum) return length
+  throw invalid('CodeLength', `must be ${minimum} to ${maximum}`)
 }
 
 const FIELDS: Readonly<Record<string, string>> = { '/to': 'To', '/app_name': 'CustomFriendlyName', '/locale': 'Locale' }
@@ -72,7 +79,7 @@ export type Check = Readonly<{ code: string; named: Named }>
 export function readCheck(request: FastifyRequest): Check {
   const form = formOf(request)
   const code = given(form, 'Code') ?? ''
-  if (!/^[0-9A-Za-z]{4,10}$/.test(code)) throw invalid('Code', 'must have 4 to 10 digits')
+  if (!isCode(code)) throw invalid('Code', 'must have 4 to 10 digits')
   const sid = given(form, 'VerificationSid')
   if (sid !== undefined) return { code, named: { kind: 'sid', id: parseSid('VE', sid) } }
   const text = given(form, 'To') ?? ''

@@ -19,6 +19,8 @@ async function open() {
   return { api, call, start, check, [Symbol.asyncDispose]: () => api[Symbol.asyncDispose]() }
 }
 
+const toId = (sid: string): string => sid.slice(2).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
+
 test('a verification has the fields of Twilio, and is shown with its recipient masked', async () => {
   await using opened = await open()
   const started = await opened.start()
@@ -132,9 +134,9 @@ test('a challenge that was canceled is over for our own API too', async () => {
   await using opened = await open()
   const { sid } = await opened.start()
   await opened.call('POST', `${START}/${sid}`, { Status: 'canceled' })
-  const id = sid.slice(2).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
+  const id = toId(sid)
   const checked = await (await opened.api.caller())('POST', '/v1/otp/validate', { challenge_id: id, code: CODE })
-  assert.deepEqual([checked.json().valid, checked.json().status], [false, 'expired'])
+  assert.deepEqual([checked.json().valid, checked.json().status], [false, 'canceled'])
 })
 
 test('what is not supported is refused, with the code of Twilio', async () => {
@@ -147,7 +149,9 @@ test('what is not supported is refused, with the code of Twilio', async () => {
     { CustomCode: '1234' },
     { CustomMessage: 'Hi' },
     { RateLimits: '{}' },
-    { CodeLength: '4' },
+    { CodeLength: '3' },
+    { CodeLength: '11' },
+    { CodeLength: 'six' },
     { Locale: 'x' },
     { CustomFriendlyName: 'x'.repeat(41) },
   ]) {
@@ -157,6 +161,17 @@ test('what is not supported is refused, with the code of Twilio', async () => {
   }
   assert.equal((await opened.start({ CodeLength: '6' })).status, 'pending')
   assert.deepEqual(errorOf(await opened.check({ Code: CODE })), [400, 60200])
+})
+
+test('CodeLength sets the length of the code, and a code of another length takes no check', async () => {
+  await using opened = await open()
+  const { sid } = await opened.start({ CodeLength: '4' })
+  const challenge = await opened.api.deps.challenges.find({ tenantId: 'acme', id: toId(sid) } as never)
+  assert.deepEqual([challenge?.shape, challenge?.maxAttempts], [{ length: 4, alphabet: 'numeric' }, 5])
+  // The fixture sends the same six digits in any case.
+  assert.equal((await opened.check({ VerificationSid: sid, Code: CODE })).json().status, 'pending')
+  const after = await opened.api.deps.challenges.find({ tenantId: 'acme', id: toId(sid) } as never)
+  assert.equal(after?.attempts, 0)
 })
 
 test('another tenant does not find a verification', async () => {

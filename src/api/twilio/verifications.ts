@@ -7,6 +7,7 @@ import type { Logger } from 'pino'
 import type { MessageId } from '../../domain/ids.ts'
 import { maskRecipient } from '../../domain/message/searchable.ts'
 import { type Challenge, toChallengeStatus } from '../../domain/otp/challenge.ts'
+import { hasShape } from '../../domain/otp/code.ts'
 import { parseSid } from '../../domain/twilio/sids.ts'
 import type { Blind } from '../../flows/admin/search.ts'
 import { type Checked, type CheckOtpDeps, checkOtp } from '../../flows/otp/check-otp.ts'
@@ -110,18 +111,21 @@ async function check(
   let challenge: Challenge | undefined
   const guess = async (): Promise<Checked> => {
     challenge = await findOpen(deps, request, asked)
-    // It takes no attempt: every code has six digits.
-    if (!/^\d{6}$/.test(asked.code)) return { status: 'invalid', remaining: challenge.maxAttempts - challenge.attempts }
+    // It takes no attempt: the code has another shape.
+    if (!hasShape(asked.code, challenge.shape))
+      return { status: 'invalid', remaining: challenge.maxAttempts - challenge.attempts }
     return checkOtp(deps, tenantId, { id: challenge.id, code: asked.code })
   }
   const { status } = await deps.guesses.admit(tenantId, request.ip, guess)
   deps.observe?.onChecked(status)
-  if (challenge === undefined || status === 'already_verified' || status === 'expired') throw noResource()
+  if (challenge === undefined || status === 'already_verified' || isOver(status)) throw noResource()
   const shown = await toShown(deps, request, challenge)
   const { named } = asked
   reply.code(201)
   return toCheckView(named.kind === 'to' ? { ...shown, to: named.to } : shown, status === 'verified', deps.clock())
 }
+
+const isOver = (status: Checked['status']): boolean => status === 'expired' || status === 'canceled'
 
 async function findOpen(deps: VerificationsDeps, request: FastifyRequest, { named }: Check): Promise<Challenge> {
   const ref = named.kind === 'to' ? toSubject(deps, request, named.to) : toRef(request, named.id)

@@ -13,6 +13,7 @@
 import type { Brand } from '../../lib/brand.ts'
 import type { Instant } from '../../lib/time.ts'
 import type { AccountId, MessageId, TenantId } from '../ids.ts'
+import type { CodeShape } from './code.ts'
 
 /** The keyed hash of a code, from which the code cannot be recovered. */
 export type CodeHash = Brand<string, 'CodeHash'>
@@ -29,9 +30,14 @@ export type Challenge = Readonly<{
   hash?: CodeHash
   verifiedAt?: Instant
   canceledAt?: Instant
+  /** Missing for six digits. */
+  shape?: CodeShape
+  /** A keyed hash of the recipient, equal for all spellings of it. Missing in challenges of earlier releases. */
+  recipient?: string
 }>
 
-export type ChallengeStatus = 'pending' | 'verified' | 'canceled' | 'exhausted' | 'expired'
+export const CHALLENGE_STATUSES = ['pending', 'verified', 'canceled', 'exhausted', 'expired'] as const
+export type ChallengeStatus = (typeof CHALLENGE_STATUSES)[number]
 
 export function toChallengeStatus(
   { verifiedAt, canceledAt, attempts, maxAttempts, expiresAt }: Challenge,

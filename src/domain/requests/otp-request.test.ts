@@ -66,13 +66,56 @@ for (const [request, paths] of BAD) {
   })
 }
 
-test('a guess has a challenge id and six digits', () => {
-  assert.deepEqual(parseOtpGuess({ challenge_id: ID.toUpperCase(), code: '001234' }), { id: ID, code: '001234' })
+test('a code has the asked length and alphabet, and six digits are the default', () => {
+  const shapeOf = (request: Partial<OtpRequest>) => {
+    const parsed = parseOtpRequest({ to: TO, ...request })
+    return parsed.kind === 'ok' ? parsed.terms.shape : parsed.problems
+  }
+  assert.deepEqual(shapeOf({ code_length: 8 }), { length: 8, alphabet: 'numeric' })
+  assert.deepEqual(shapeOf({ code_alphabet: 'alphanumeric' }), { length: 6, alphabet: 'alphanumeric' })
+  assert.equal(shapeOf({ code_length: 6, code_alphabet: 'numeric' }), undefined)
 })
 
-for (const code of ['', '12345', '1234567', '12345a', ' 12345', '123456\n', '１２３４５６', '-12345', '1e5000']) {
+const ATTEMPTS: readonly [request: Partial<OtpRequest>, isAllowed: boolean][] = [
+  [{ code_length: 4, max_attempts: 5 }, true],
+  [{ code_length: 4, max_attempts: 6 }, false],
+  [{ code_length: 5, max_attempts: 6 }, false],
+  [{ code_length: 6, max_attempts: 10 }, true],
+  [{ code_length: 4, code_alphabet: 'alphanumeric', max_attempts: 6 }, false],
+  [{ code_length: 5, code_alphabet: 'alphanumeric', max_attempts: 10 }, true],
+]
+for (const [request, isAllowed] of ATTEMPTS) {
+  test(`${JSON.stringify(request)} is ${isAllowed ? 'allowed' : 'too easy to guess'}`, () => {
+    const parsed = parseOtpRequest({ to: TO, ...request })
+    const paths = parsed.kind === 'ok' ? [] : parsed.problems.map(({ path }) => path)
+    assert.deepEqual(paths, isAllowed ? [] : ['/max_attempts'])
+  })
+}
+
+test('a guess has a challenge id, a code and perhaps a recipient', () => {
+  assert.deepEqual(parseOtpGuess({ challenge_id: ID.toUpperCase(), code: '001234' }), { id: ID, code: '001234' })
+  const guess = { id: ID, code: 'k7Wx' }
+  assert.deepEqual(parseOtpGuess({ challenge_id: ID, code: 'k7Wx', to: TO }), { ...guess, to: TO })
+  const address = 'Ann@example.com'
+  assert.deepEqual(parseOtpGuess({ challenge_id: ID, code: 'k7Wx', to: 'Ann@EXAMPLE.com' }), { ...guess, to: address })
+})
+
+for (const code of ['', '123', '12345678901', ' 12345', '12 345', '123456\n', '１２３４５６', '-12345', 'é12345']) {
   test(`${JSON.stringify(code)} is not a code`, () => {
-    assert.deepEqual(parseOtpGuess({ challenge_id: ID, code }), [{ path: '/code', message: 'must be six digits' }])
+    assert.deepEqual(parseOtpGuess({ challenge_id: ID, code }), [
+      { path: '/code', message: 'must be 4 to 10 digits, or letters and digits' },
+    ])
+  })
+}
+
+for (const to of ['', '1198', 'nobody', 'ann@localhost']) {
+  test(`a code is for nobody whose address is ${JSON.stringify(to)}`, () => {
+    const problems = parseOtpGuess({ challenge_id: ID, code: '001234', to })
+    assert.ok(Array.isArray(problems))
+    assert.deepEqual(
+      problems.map(({ path }) => path),
+      ['/to'],
+    )
   })
 }
 

@@ -150,7 +150,13 @@ test('the threads run at the lowest priority', { skip: process.platform !== 'lin
 })
 
 test('a drawn code has six digits, and every digit occurs at every position', () => {
-  const drawn = Array.from({ length: 2_000 }, drawCode)
+  const drawn = Array.from({ length: 2_000 }, () => drawCode())
   for (const code of drawn) assert.match(code, /^\d{6}$/)
   for (const at of [0, 1, 2, 3, 4, 5]) assert.equal(new Set(drawn.map((code) => code[at])).size, 10)
+})
+
+test('a code has the asked shape, and every character of its alphabet occurs at every position', () => {
+  const drawn = Array.from({ length: 2_000 }, () => drawCode({ length: 4, alphabet: 'alphanumeric' }))
+  for (const code of drawn) assert.match(code, /^[2-9BCDFGHJKMNPQRSTVWXYZ]{4}$/)
+  for (const at of [0, 1, 2, 3]) assert.equal(new Set(drawn.map((code) => code[at])).size, 28)
 })

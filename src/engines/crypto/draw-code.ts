@@ -1,6 +1,8 @@
-/** A random code of six digits, uniformly distributed. */
+/** A random code, uniformly distributed over all codes of its shape. */
 import { randomInt } from 'node:crypto'
+import { CODE_CHARACTERS, type CodeShape, SIX_DIGITS } from '../../domain/otp/code.ts'
 
-const DIGITS = 6
-
-export const drawCode = (): string => String(randomInt(10 ** DIGITS)).padStart(DIGITS, '0')
+export function drawCode({ length, alphabet }: CodeShape = SIX_DIGITS): string {
+  const characters = CODE_CHARACTERS[alphabet]
+  return Array.from({ length }, () => characters.charAt(randomInt(characters.length))).join('')
+}

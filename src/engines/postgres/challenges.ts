@@ -3,7 +3,7 @@
 import type { MessageId, TenantId } from '../../domain/ids.ts'
 import type { Challenge } from '../../domain/otp/challenge.ts'
 import type { Challenges, Conclusion } from '../../ports/challenges.ts'
-import { toChallenge } from '../shared/rows.ts'
+import { toChallenge, toChallengeTerms } from '../shared/rows.ts'
 import type { Database, Rows } from './database.ts'
 
 const UNTOUCHED =
@@ -15,11 +15,12 @@ const BEGIN = `
     on conflict (tenant, subject) do update set challenge = excluded.challenge
   )
   insert into pombo.challenges as stored
-    (id, tenant, account, max_attempts, attempts, created_at, expires_at, ends_at, hash)
-  values ($1, $2, $3, $4, 0, $5, $6, $6, $7)
+    (id, tenant, account, max_attempts, attempts, created_at, expires_at, ends_at, hash, terms)
+  values ($1, $2, $3, $4, 0, $5, $6, $6, $7, $9)
   on conflict (id) do update set
     hash = case when ${UNTOUCHED} then excluded.hash else stored.hash end,
     max_attempts = case when ${UNTOUCHED} then excluded.max_attempts else stored.max_attempts end,
+    terms = case when ${UNTOUCHED} then excluded.terms else stored.terms end,
     expires_at = case when ${UNTOUCHED} then excluded.expires_at else stored.expires_at end,
     ends_at = case when ${UNTOUCHED} then excluded.ends_at else greatest(stored.ends_at, excluded.ends_at) end
   returning hash
@@ -27,7 +28,7 @@ const BEGIN = `
 
 const ARM = `
   update pombo.challenges set hash = $3, max_attempts = $4, attempts = 0, verified_at = null, canceled_at = null,
-    expires_at = $5, ends_at = $5
+    expires_at = $5, ends_at = $5, terms = $6
   where id = $1 and tenant = $2 and hash is distinct from $3
 `
 
@@ -73,14 +74,15 @@ const CLEAR = `
 `
 
 export const postgresChallenges = (db: Database): Challenges => ({
-  async begin({ id, tenantId, accountId, maxAttempts, createdAt, expiresAt, hash = null, subject = null }) {
-    const values = [id, tenantId, accountId, maxAttempts, createdAt, expiresAt, hash, subject]
+  async begin({ id, tenantId, accountId, createdAt, hash = null, subject = null, ...said }) {
+    const { maxAttempts, expiresAt } = said
+    const values = [id, tenantId, accountId, maxAttempts, createdAt, expiresAt, hash, subject, toChallengeTerms(said)]
     const [row] = await db.asTenant(tenantId, BEGIN, values)
     return (row?.['hash'] ?? null) === hash
   },
 
-  async arm({ id, tenantId }, { hash, maxAttempts, expiresAt }) {
-    await db.asTenant(tenantId, ARM, [id, tenantId, hash, maxAttempts, expiresAt])
+  async arm({ id, tenantId }, { hash, maxAttempts, expiresAt, ...said }) {
+    await db.asTenant(tenantId, ARM, [id, tenantId, hash, maxAttempts, expiresAt, toChallengeTerms(said)])
   },
 
   find: async (ref) => {

@@ -16,8 +16,14 @@ import { wellFormed } from './cursors.ts'
 
 export type Row = Readonly<Record<string, unknown>>
 
+type ChallengeTerms = Pick<Challenge, 'shape' | 'recipient'>
+
+/** What is stored of a challenge in one column; null for the terms of earlier releases. */
+export const toChallengeTerms = ({ shape, recipient }: ChallengeTerms): string | null =>
+  shape === undefined && recipient === undefined ? null : JSON.stringify({ shape, recipient })
+
 export function toChallenge(row: Row): Challenge {
-  const { hash, verified_at: verifiedAt } = row
+  const { hash, verified_at: verifiedAt, canceled_at: canceledAt, terms } = row
   return {
     id: String(row['id']) as MessageId,
     tenantId: String(row['tenant']) as TenantId,
@@ -28,6 +34,8 @@ export function toChallenge(row: Row): Challenge {
     expiresAt: instant(Number(row['expires_at'])),
     ...(typeof hash === 'string' ? { hash: hash as CodeHash } : {}),
     ...(typeof verifiedAt === 'number' ? { verifiedAt: instant(verifiedAt) } : {}),
+    ...(typeof canceledAt === 'number' ? { canceledAt: instant(canceledAt) } : {}),
+    ...(typeof terms === 'string' ? (JSON.parse(terms) as ChallengeTerms) : {}),
   }
 }
 

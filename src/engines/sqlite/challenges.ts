@@ -5,7 +5,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { MessageId, TenantId } from '../../domain/ids.ts'
 import type { Challenges } from '../../ports/challenges.ts'
-import { type Row, toChallenge } from '../shared/rows.ts'
+import { type Row, toChallenge, toChallengeTerms } from '../shared/rows.ts'
 import type { Table } from './tables.ts'
 
 /** The newest challenge of each subject is named until it is deleted. */
@@ -20,20 +20,24 @@ export const CANCELED_CHALLENGES = `
   create index newest_challenges_of on newest_challenges (challenge);
 `
 
+/** JSON: the shape of the code, and a keyed hash of the recipient. */
+export const CHALLENGE_TERMS = 'alter table challenges add column terms text;'
+
 export function challengeTable(db: DatabaseSync) {
   const sql = prepare(db)
   return {
     writes: {
-      begin({ id, tenantId: tenant, accountId: account, maxAttempts, createdAt, expiresAt, hash = null, subject }) {
-        const row = { id, tenant, maxAttempts, expiresAt, hash }
+      begin({ id, tenantId: tenant, accountId: account, createdAt, hash = null, subject, ...said }) {
+        const { maxAttempts, expiresAt } = said
+        const row = { id, tenant, maxAttempts, expiresAt, hash, terms: toChallengeTerms(said) }
         if (subject !== undefined) sql.name.run({ tenant, subject, id })
         if (sql.begin.run({ ...row, account, createdAt }).changes === 1) return true
         if (sql.replace.run(row).changes === 1) return true
         sql.extend.run({ id, tenant, expiresAt })
         return false
       },
-      arm: ({ id, tenantId: tenant }, { hash, maxAttempts, expiresAt }) =>
-        void sql.arm.run({ id, tenant, hash, maxAttempts, expiresAt }),
+      arm: ({ id, tenantId: tenant }, { hash, maxAttempts, expiresAt, ...said }) =>
+        void sql.arm.run({ id, tenant, hash, maxAttempts, expiresAt, terms: toChallengeTerms(said) }),
       claim: ({ id, tenantId: tenant }, at) => toFound(sql.claim.get({ id, tenant, at })),
       conclude: ({ id, tenantId: tenant }, as, at) => sql[as].run({ id, tenant, at }).changes === 1,
       clear({ id, tenantId }, forgetBefore) {
@@ -57,12 +61,14 @@ const toRef = ({ id, tenant }: Row) => ({ id: String(id) as MessageId, tenantId:
 function prepare(db: DatabaseSync) {
   return {
     begin: db.prepare(`
-      insert into challenges (id, tenant, account, max_attempts, attempts, created_at, expires_at, ends_at, hash)
-      values (:id, :tenant, :account, :maxAttempts, 0, :createdAt, :expiresAt, :expiresAt, :hash)
+      insert into challenges
+        (id, tenant, account, max_attempts, attempts, created_at, expires_at, ends_at, hash, terms)
+      values (:id, :tenant, :account, :maxAttempts, 0, :createdAt, :expiresAt, :expiresAt, :hash, :terms)
       on conflict (id) do nothing
     `),
     replace: db.prepare(`
-      update challenges set hash = :hash, max_attempts = :maxAttempts, expires_at = :expiresAt, ends_at = :expiresAt
+      update challenges set hash = :hash, max_attempts = :maxAttempts, expires_at = :expiresAt, ends_at = :expiresAt,
+        terms = :terms
       where id = :id and tenant = :tenant and attempts = 0 and verified_at is null and canceled_at is null
         and :hash is not null
     `),
@@ -71,7 +77,7 @@ function prepare(db: DatabaseSync) {
     `),
     arm: db.prepare(`
       update challenges set hash = :hash, max_attempts = :maxAttempts, attempts = 0, verified_at = null,
-        canceled_at = null, expires_at = :expiresAt, ends_at = :expiresAt
+        canceled_at = null, expires_at = :expiresAt, ends_at = :expiresAt, terms = :terms
       where id = :id and tenant = :tenant and hash is not :hash
     `),
     find: db.prepare('select * from challenges where id = ? and tenant = ?'),

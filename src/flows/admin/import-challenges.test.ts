@@ -48,7 +48,7 @@ test('with the same master key every challenge keeps its attempts and its status
   const all = [
     someChallenge(),
     someChallenge({ attempts: 2, tenantId: SOUTH }),
-    someChallenge({ attempts: 3 }),
+    someChallenge({ attempts: 3, shape: { length: 8, alphabet: 'alphanumeric' }, recipient: 'ann' }),
     someChallenge({ attempts: 1, verifiedAt: later(NOON, seconds(9)) }),
     someChallenge({ attempts: 1, expiresAt: later(NOON, seconds(30)) }),
   ]

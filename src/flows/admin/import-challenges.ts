@@ -5,6 +5,7 @@
  */
 import { type Challenge, toChallengeStatus } from '../../domain/otp/challenge.ts'
 import type { Clock } from '../../lib/clock.ts'
+import { omitUndefined } from '../../lib/omit-undefined.ts'
 import type { Challenges } from '../../ports/challenges.ts'
 import type { SetupListing } from '../../ports/setup-listing.ts'
 import { type ImportCounts, type ImportOutcome, importPages, NOTHING, sum } from './import-pages.ts'
@@ -36,14 +37,14 @@ export async function importChallenges(deps: ImportChallengesDeps): Promise<Impo
 
 async function importChallenge(deps: ImportChallengesDeps, challenge: Challenge): Promise<ImportOutcome> {
   const { clock, isSameKey, target } = deps
-  const { hash, maxAttempts, expiresAt } = challenge
+  const { hash, maxAttempts, expiresAt, shape, recipient } = challenge
   const existing = await target.challenges.find(challenge)
   if (existing === undefined) await target.challenges.begin(toBegun(challenge))
   // Hashes are keyed, and useless under another master key.
   const isSameHash = hash !== undefined && isSameKey
   // A challenge that is armed already has counted attempts, which arming it again would reset.
   if (isSameHash && existing?.hash === undefined)
-    await target.challenges.arm(challenge, { hash, maxAttempts, expiresAt })
+    await target.challenges.arm(challenge, omitUndefined({ hash, maxAttempts, expiresAt, shape, recipient }))
   const isArmed = isSameHash || existing?.hash !== undefined
   if (isArmed) await catchUp(target, challenge, existing?.attempts ?? 0)
 

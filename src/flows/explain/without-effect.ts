@@ -3,6 +3,7 @@
  * nothing, and no challenge is armed. A preflight runs the send itself on them, so the two cannot disagree.
  */
 import type { CodeHash } from '../../domain/otp/challenge.ts'
+import { SIX_DIGITS } from '../../domain/otp/code.ts'
 import { millis } from '../../lib/time.ts'
 import type { Revision } from '../../ports/event-log.ts'
 import type { Limiter } from '../../ports/limiter.ts'
@@ -41,7 +42,7 @@ const lookingLimiter = (limiter: Limiter): Limiter => ({
 /** Hashing takes long, and this code is not sent. */
 const NO_HASH = '' as CodeHash
 const NO_PLACE: Disposable = { [Symbol.dispose]: () => undefined }
-export const NO_CODE = '000000'
+const noCode: StartOtpDeps['drawCode'] = ({ length } = SIX_DIGITS) => '0'.repeat(length)
 
 /** The same for one-time codes. */
 export const otpWithoutEffect = (deps: StartOtpDeps): StartOtpDeps => ({
@@ -53,5 +54,5 @@ export const otpWithoutEffect = (deps: StartOtpDeps): StartOtpDeps => ({
     arm: async () => undefined,
   },
   hasher: { hash: async () => NO_HASH, matches: async () => true, reserve: () => NO_PLACE },
-  drawCode: () => NO_CODE,
+  drawCode: noCode,
 })

@@ -44,7 +44,7 @@ export type OtpWorld = Readonly<{
   openEngine: (options: { clock: Clock; blind: Sealer['blind'] }) => Engine
   ids: Ids
   hasher: CodeHasher
-  drawCode: () => string
+  drawCode: StartOtpDeps['drawCode']
 }>
 
 export const WANTED: OtpRequest = {
@@ -96,8 +96,8 @@ export function openOtpGateway(world: OtpWorld, changes: Partial<StartOtpDeps> =
   const compared: string[] = []
   const hasher = notingHasher(world.hasher, compared)
   const turns = new KeyedMutex<string>()
-  const drawCode = (): string => {
-    const code = world.drawCode()
+  const drawCode: StartOtpDeps['drawCode'] = (shape) => {
+    const code = world.drawCode(shape)
     drawn.push(code)
     return code
   }

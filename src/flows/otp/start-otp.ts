@@ -3,20 +3,22 @@
  * and is later erased, and a call that is refused has sent nothing. A challenge whose message was not stored expires. Of
  * concurrent calls with one idempotency key, the one that stores the message decides which code the challenge has.
  */
-import { toComparableAddress } from '../../domain/email/address.ts'
 import type { AccountId, TenantId } from '../../domain/ids.ts'
 import type { Counter } from '../../domain/limits/limits.ts'
 import { type Content, type Form, MAIL, type Origin } from '../../domain/message/message.ts'
 import { parseSmsBody, type SmsBody } from '../../domain/message/sms-body.ts'
 import type { CodeHash } from '../../domain/otp/challenge.ts'
+import type { CodeShape } from '../../domain/otp/code.ts'
 import { bindToDomain, type OtpWords, toBuiltInText } from '../../domain/otp/texts.ts'
 import type { OtpTerms } from '../../domain/requests/otp-request.ts'
 import { omitUndefined } from '../../lib/omit-undefined.ts'
 import { type Instant, later, type Millis } from '../../lib/time.ts'
 import type { ChallengeRef, Challenges, NewChallenge } from '../../ports/challenges.ts'
 import type { CodeHasher } from '../../ports/code-hasher.ts'
-import { type Accepted, findEarlierOrNext, type Submission, store, toCreated } from '../send/accept.ts'
+import { TooManyAttempts } from '../errors.ts'
+import { type Accepted, findEarlier, findEarlierOrNext, type Submission, store, toCreated } from '../send/accept.ts'
 import { type AdmitDeps, type Admitted, admit } from '../send/admit.ts'
+import { type LockOutDeps, lockedOutFor, toRecipientKey } from './lock-out.ts'
 import { type OtpMailDeps, writeOtpMail, writeOtpText } from './write-otp.ts'
 
 export type StartOtpDeps = AdmitDeps &
@@ -24,12 +26,12 @@ export type StartOtpDeps = AdmitDeps &
   Readonly<{
     challenges: Challenges
     hasher: CodeHasher
-    /** Six unpredictable digits. */
-    drawCode: () => string
+    /** An unpredictable code; of six digits without a shape. */
+    drawCode: (shape?: CodeShape) => string
     /** Runs calls with the same key one after the other: a call that is repeated meanwhile hashes nothing. */
     inTurn: <Value>(key: string, act: () => Promise<Value>) => Promise<Value>
     /** At most `limit` codes per recipient and window; `domain` is the web origin that codes are bound to. */
-    otp: Readonly<{ limit: number; window: Millis; domain?: string }>
+    otp: LockOutDeps['otp'] & Readonly<{ limit: number; window: Millis; domain?: string }>
   }>
 
 export type OtpRequest = OtpTerms &
@@ -51,10 +53,10 @@ export function startOtp(deps: StartOtpDeps, request: OtpRequest): Promise<Start
 
 async function start(deps: StartOtpDeps, request: OtpRequest): Promise<StartedOtp> {
   const { tenantId, accountId, idempotencyKey, traceId, maxAttempts, ttl } = request
-  const { httpRequestId, unsampled, cause, subject } = request
+  const { httpRequestId, unsampled, cause, subject, shape } = request
   const createdAt = deps.clock()
   const expiresAt = later(createdAt, ttl)
-  const written = await writeCode(deps, request, deps.drawCode(), expiresAt)
+  const written = await writeCode(deps, request, deps.drawCode(shape), expiresAt)
   const submission: OtpSubmission = {
     ...written,
     tenantId,
@@ -65,17 +67,34 @@ async function start(deps: StartOtpDeps, request: OtpRequest): Promise<StartedOt
     traceId,
     ...omitUndefined({ httpRequestId, unsampled, cause }),
   }
-  const terms = omitUndefined({ tenantId, accountId, maxAttempts, createdAt, expiresAt, subject })
+  const recipient = toRecipientKey(deps, tenantId, request.to)
+  const earlier = await findEarlierIfLockedOut(deps, submission, recipient)
+  const terms = omitUndefined({ tenantId, accountId, maxAttempts, createdAt, expiresAt, subject, shape, recipient })
   let prepared: Prepared | undefined
-  const admitted = await admit(deps, submission, {
-    counters: [codeCounterOf(deps, request)],
-    prepare: async () => {
-      prepared = await prepare(deps, submission)
-    },
-    store: async () => storeWithChallenge(deps, submission, terms, prepared ?? (await prepare(deps, submission))),
-  })
+  const admitted =
+    earlier ??
+    (await admit(deps, submission, {
+      counters: [counterOfCodes(deps, tenantId, recipient)],
+      prepare: async () => {
+        prepared = await prepare(deps, submission)
+      },
+      store: async () => storeWithChallenge(deps, submission, terms, prepared ?? (await prepare(deps, submission))),
+    }))
   if (!admitted.replayed) return { ...admitted, expiresAt }
   return { ...admitted, expiresAt: await resume(deps, { tenantId, id: admitted.id }) }
+}
+
+/** A call that repeats an earlier one sends nothing, and gets its answer. */
+async function findEarlierIfLockedOut(
+  deps: StartOtpDeps,
+  submission: OtpSubmission,
+  recipient: string,
+): Promise<Admitted | undefined> {
+  const wait = await lockedOutFor(deps, { tenantId: submission.tenantId, recipient })
+  if (wait === 0) return undefined
+  const earlier = await findEarlier(deps, submission)
+  if (earlier === undefined) throw new TooManyAttempts(wait)
+  return earlier
 }
 
 type OtpSubmission = Submission & Readonly<{ content: OtpContent }>
@@ -128,10 +147,15 @@ export async function writeCode(
   code: string,
   expiresAt: Instant,
 ): Promise<Written> {
-  const { tenantId, ttl, maxAttempts, appName, locale } = request
+  const { tenantId, ttl, maxAttempts, shape, appName, locale } = request
   const wording = omitUndefined({ appName, locale })
   const words = { code, minutes: Math.max(1, Math.floor(ttl / 60_000)), ...wording }
-  const rest = { otp: { code, ttl, maxAttempts, ...wording }, metadata: {}, tags: [], expiresAt }
+  const rest = {
+    otp: { code, ttl, maxAttempts, ...omitUndefined({ shape }), ...wording },
+    metadata: {},
+    tags: [],
+    expiresAt,
+  }
   if (request.channel === 'email') {
     const mail = await writeOtpMail(deps, tenantId, words)
     return { content: { channel: 'email', kind: 'email', to: request.to, ...mail, ...rest }, form: MAIL }
@@ -150,14 +174,16 @@ async function toBody(deps: StartOtpDeps, tenantId: TenantId, words: OtpWords): 
   throw new Error('the built-in text of a code is no valid SMS')
 }
 
-/** The limit on codes per recipient. */
-export function codeCounterOf({ otp, blind }: StartOtpDeps, request: OtpRequest): Counter {
-  const { tenantId } = request
+export type CodeLimitDeps = Readonly<{ otp: Readonly<{ limit: number; window: Millis }> }>
+
+/** The limit on codes per recipient, who is named by a keyed hash. */
+export function counterOfCodes({ otp }: CodeLimitDeps, tenantId: TenantId, recipient: string): Counter {
   const rule = { limit: otp.limit, window: otp.window, algorithm: 'fixed' } as const
-  // One mailbox can be spelled in several ways but has one limit.
-  const to = request.channel === 'email' ? toComparableAddress(request.to) : request.to
-  return { tenantId, scope: 'otp', key: blind(tenantId, to), rule, version: 0 }
+  return { tenantId, scope: 'otp', key: recipient, rule, version: 0 }
 }
+
+export const codeCounterOf = (deps: StartOtpDeps, { tenantId, to }: OtpRequest): Counter =>
+  counterOfCodes(deps, tenantId, toRecipientKey(deps, tenantId, to))
 
 /**
  * The expiry of an earlier call's challenge. A call that was made at the same time may have armed it with a code that was
@@ -167,10 +193,13 @@ async function resume(deps: StartOtpDeps, ref: ChallengeRef): Promise<Instant> {
   const [challenge, loaded] = await Promise.all([deps.challenges.find(ref), deps.log.load(ref.id)])
   const expiresAt = loaded?.event.state.expiresAt
   if (expiresAt === undefined) throw new Error('the message of a code has no deadline')
-  const sent = loaded?.content?.otp
-  if (sent === undefined) return expiresAt
+  const { otp: sent, to } = loaded?.content ?? {}
+  if (sent === undefined || to === undefined) return expiresAt
   const hash = await hashToArm(deps, ref, sent, challenge?.hash)
-  if (hash !== undefined) await deps.challenges.arm(ref, { hash, maxAttempts: sent.maxAttempts, expiresAt })
+  const { maxAttempts, shape } = sent
+  const recipient = toRecipientKey(deps, ref.tenantId, to)
+  const armed = hash && omitUndefined({ hash, maxAttempts, expiresAt, shape, recipient })
+  if (armed !== undefined) await deps.challenges.arm(ref, armed)
   return expiresAt
 }
 

@@ -1,6 +1,6 @@
 /**
  * Resends a message if its sender is still allowed and the limits admit it. A resend counts like a send, for its tenant,
- * account, recipient and user. It does not count against the limit on one-time codes, because it generates none.
+ * account, recipient and user. Only a resend of a code as such counts against the limit on one-time codes.
  */
 
 import { isUserAddress, userOf } from '../../domain/directory/user-address.ts'
@@ -24,11 +24,16 @@ export type AdmitResendDeps = ResendDeps &
 export type LimitedResend = Resend & Readonly<{ overrideLimits: false | LimitOwner }>
 
 /** The state at the start of the new cycle, and the limits that were checked. */
-type AdmittedResend = Readonly<{ state: MessageState; limits: readonly LimitStatus[] }>
+export type AdmittedResend = Readonly<{ state: MessageState; limits: readonly LimitStatus[] }>
 
-export async function admitResend(deps: AdmitResendDeps, request: LimitedResend): Promise<AdmittedResend> {
+/** `others` are counters besides those of the limits that were set. */
+export async function admitResend(
+  deps: AdmitResendDeps,
+  request: LimitedResend,
+  others: readonly Counter[] = [],
+): Promise<AdmittedResend> {
   if (mayBeRefused(deps, request.tenantId)) await checkSender(deps, request)
-  const counters = await countersFor(deps, request)
+  const counters = [...(await countersFor(deps, request)), ...others]
   if (counters.length === 0) return { state: await resend(deps, request), limits: [] }
 
   const admission = await deps.limiter.admit(counters, async () => {
