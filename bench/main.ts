@@ -76,7 +76,7 @@ async function measureQueues(options: Options): Promise<Queues> {
 
 async function measureAll(options: Options): Promise<Results> {
   using opened = new DisposableStack()
-  const peers = options.peers && options.parts.has('c') ? await installPeers(opened) : {}
+  const peers = options.peers && (options.parts.has('c') || options.parts.has('l')) ? await installPeers(opened) : {}
   const begunAt = performance.now()
   const machine = readMachine()
   const parts = await measureParts(options, peers)

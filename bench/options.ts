@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { omitUndefined } from '../src/lib/omit-undefined.ts'
 
-export const PARTS = ['a', 'b', 'b2', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j', 'k'] as const
+export const PARTS = ['a', 'b', 'b2', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j', 'k', 'l'] as const
 export type Part = (typeof PARTS)[number]
 
 /** The parts of the cluster profile. */

@@ -11,7 +11,7 @@ import type { Machine } from './machine.ts'
 import { type Measured, medianBy, medianOf } from './measure.ts'
 import type { Options } from './options.ts'
 import type { Providers } from './provider-slots.ts'
-import { type Compared, compare, type Round, rateIn } from './rounds.ts'
+import { type Compared, compare, type Round, rateIn, runsOf } from './rounds.ts'
 import { SMPP_TARGET, TARGET } from './targets.ts'
 import { backlogVerdict, besideVerdicts, share, shareOf, type Verdict, whole } from './verdict.ts'
 
@@ -46,6 +46,7 @@ export function toVerdicts(results: Results): readonly Verdict[] {
     ...(codes === undefined ? [] : codeVerdicts(codes)),
     ...providerVerdicts(results),
     ...smppVerdicts(results),
+    ...clientVerdicts(results),
     ...(email === undefined ? [] : emailVerdicts(email)),
   ]
 }
@@ -133,5 +134,18 @@ function smppVerdicts({ smpp, rounds }: Results): readonly Verdict[] {
       met: rate >= enough,
     },
     backlogVerdict('j', held),
+  ]
+}
+
+/** Short messages of SMPP clients, and what they are told of them. Kannel never syncs. */
+function clientVerdicts({ rounds }: Results): readonly Verdict[] {
+  const runs = runsOf(rounds, 'smppClients')
+  const compared = compare(rounds, 'smppClients', 'kannel')
+  if (runs.length === 0 || compared === undefined) return []
+  const { acceptedPerSecond, receiptsPerSecond } = medianBy(runs, ({ endToEndPerSecond }) => endToEndPerSecond)
+  return [
+    { part: 'l', what: 'submit_sm answered durably', measured: `${whole(acceptedPerSecond)}/s` },
+    { part: 'l', what: 'end to end from SMPP clients', ...shareOf(compared, 'Kannel', TARGET.smppClients) },
+    { part: 'l', what: 'receipts that they answered', measured: `${whole(receiptsPerSecond)}/s` },
   ]
 }

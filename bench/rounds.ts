@@ -10,6 +10,7 @@ import { type Measured, medianBy } from './measure.ts'
 import type { Options, Part } from './options.ts'
 import type { PeerRun } from './peers/peer.ts'
 import type { Peers } from './peers/peers.ts'
+import { measureSmppClients, type SmppClients } from './smpp-clients.ts'
 import { formatEndToEnd, formatRate, step } from './step.ts'
 import { whole } from './verdict.ts'
 
@@ -23,6 +24,7 @@ export type Round = Readonly<{
   limited?: Measured
   kannel?: PeerRun
   bullmq?: PeerRun
+  smppClients?: SmppClients
 }>
 
 export async function takeRounds(options: Options, peers: Peers): Promise<readonly Round[]> {
@@ -49,7 +51,7 @@ async function takeRound(nth: number, options: Options, { kannel, bullmq }: Peer
   return omitUndefined({
     bare: await once(has('a'), '(a) bare Fastify', () => measureBare(options), formatRate),
     accept: await once(accepts, '(b) durable 202', () => measureAccept(options), formatRate),
-    kannel: kannel && (await once(has('c'), 'Kannel with fakesmsc', () => kannel(options), formatPeer)),
+    kannel: kannel && (await once(has('c', 'l'), 'Kannel with fakesmsc', () => kannel(options), formatPeer)),
     bullmq: bullmq && (await once(has('c'), 'Fastify, BullMQ and Redis', () => bullmq(options), formatPeer)),
     endToEnd: await once(
       has('c') || (isFirst && has('j')),
@@ -64,12 +66,16 @@ async function takeRound(nth: number, options: Options, { kannel, bullmq }: Peer
       formatEndToEnd,
     ),
     batch: await once(has('d'), '(d) batches', () => measureBatch(short), formatRate),
+    smppClients: await once(has('l'), '(l) SMPP clients', () => measureSmppClients(options), formatClients),
     limited: await once(has('g'), '(g) durable 202, limited', () => measureLimited(options), formatRate),
   })
 }
 
 const formatPeer = ({ load, endToEndPerSecond }: PeerRun): string =>
   `${whole(load.perSecond)}/s, end to end ${whole(endToEndPerSecond)}/s`
+
+const formatClients = ({ acceptedPerSecond, endToEndPerSecond, receiptsPerSecond }: SmppClients): string =>
+  `${whole(acceptedPerSecond)}/s, end to end ${whole(endToEndPerSecond)}/s, receipts ${whole(receiptsPerSecond)}/s`
 
 /** The results of a part, one for each round in which it was measured. */
 export const runsOf = <Name extends keyof Round>(
@@ -91,6 +97,7 @@ export const RATE_OF = {
   limited: ({ limited }: Round) => limited?.messagesPerSecond,
   kannel: ({ kannel }: Round) => kannel?.endToEndPerSecond,
   bullmq: ({ bullmq }: Round) => bullmq?.endToEndPerSecond,
+  smppClients: ({ smppClients }: Round) => smppClients?.endToEndPerSecond,
 } as const satisfies Readonly<Record<keyof Round, (round: Round) => number | undefined>>
 
 /** The median rate of a part. */

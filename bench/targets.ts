@@ -7,6 +7,8 @@ export const TARGET = {
   /** (c) × the peer. */
   kannel: 0.8,
   bullmq: 1.25,
+  /** (l) × Kannel. */
+  smppClients: 0.8,
   /** CPU per message in (c), all threads of the gateway. */
   cpuMicros: 150,
   indexSeconds: 10,

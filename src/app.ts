@@ -32,11 +32,13 @@ import { openWebhookSigner } from './engines/crypto/webhook-signer.ts'
 import { cachedTemplates } from './engines/decorators/cached-templates.ts'
 import { openDnsLookup } from './engines/dns/dns-lookup.ts'
 import { openHtmlInspector } from './engines/html/inspector.ts'
+import { openNumberPlans } from './engines/libphonenumber/number-plans.ts'
 import { openRenderer } from './engines/liquid/renderer.ts'
 import { applyReceipt } from './flows/receive/apply-receipt.ts'
 import { type Clock, type ClockSources, openClock, type ProcessClock, turnedClock } from './lib/clock.ts'
 import { omitUndefined } from './lib/omit-undefined.ts'
 import { later, type Millis, millis, seconds } from './lib/time.ts'
+import { openListeners } from './listeners.ts'
 import { breakerLogger } from './observe/breaker-logger.ts'
 import { eventLogger } from './observe/event-logger.ts'
 import { type Metrics, type MetricsDeps, openMetrics } from './observe/metrics/metrics.ts'
@@ -56,6 +58,7 @@ import { type OpenQuotas, openQuotas } from './quotas.ts'
 import { startRoles } from './roles.ts'
 import { openSignIn } from './sign-in.ts'
 import { openSinks, type Sinks } from './sinks.ts'
+import { smppPasswordsOf } from './smpp.ts'
 import { openTraces } from './traces.ts'
 import { openApiKeyUses } from './workers/api-key-uses.ts'
 import { openLimitedTally } from './workers/limited-tally.ts'
@@ -86,7 +89,7 @@ export async function openApp(config: Config, options: AppOptions): Promise<App>
 
   const { byName, inbox } = await profile.openProviders(reportTo(world))
   const otp = openOtp(opening)
-  const { auths, keys, people } = await openAccess(opening, world)
+  const { auths, keys, people, credentials } = await openAccess(opening, world)
   const shared = {
     ...world,
     ...keys,
@@ -121,6 +124,7 @@ export async function openApp(config: Config, options: AppOptions): Promise<App>
   await startRoles(working, { config, roles, logger }, opened)
   opened.defer(() => closeApi(api, config))
   const url = await api.listen({ host: config.host, port: config.port })
+  if (roles.has('api')) await openListeners({ ...shared, metrics, logger }, opening, credentials)
   const token = await tryOutToken(config, secrets)
   const closing = opened.move()
   return { url, token, close: () => closing.disposeAsync() }
@@ -151,6 +155,7 @@ const apiSettingsOf = (config: Config) => ({
   defaultLocale: config.defaultLocale,
   retentionPolicy: retentionPolicyOf(config),
   maxParts: config.maxParts,
+  attemptLease: seconds(2 * config.providerTimeoutSeconds),
   publicUrl: config.publicUrl ?? localUrl(config),
   trustedProxies: trustedProxiesOf(config),
   bounds: {
@@ -223,10 +228,11 @@ async function openProfile(opening: Opening): Promise<Profile> {
 
 function openOtp({ config, secrets, opened }: Opening) {
   const { otpCost: cost, otpLimit: limit, otpWindowSeconds, otpDomain: domain } = config
+  const wrongCodes = { limit: config.otpWrongLimit, window: seconds(config.otpWrongWindowSeconds) }
   return {
     hasher: opened.use(openCodeHasher({ masterKey: secrets.masterKey, cost })),
     drawCode,
-    otp: omitUndefined({ limit, window: seconds(otpWindowSeconds), domain }),
+    otp: omitUndefined({ limit, window: seconds(otpWindowSeconds), domain, wrongCodes }),
   }
 }
 
@@ -241,7 +247,8 @@ async function openAccess(
   const { verifySession, ...people } = await openSignIn(opening, world, ofTenant.checkTenant)
   const verifyToken = await openTokenVerifier({ ...toTrust(config, secrets), clock: time.wall })
   const credentials = { verifyToken, verifyKey, verifySession, ...ofTenant }
-  return { keys, people, auths: { auth: openAuthenticator(credentials), ...usersAuthOf(config, credentials) } }
+  const auths = { auth: openAuthenticator(credentials), ...usersAuthOf(config, credentials) }
+  return { keys, people, auths, credentials }
 }
 
 /** An authenticator of its own for the users API, if it is open. */
@@ -264,6 +271,8 @@ function openApiKeys(
 /** What adds and verifies the domains of tenants, and makes the ids of streamed events. */
 const toApiTools = ({ config, secrets }: Opening) => ({
   domainSecrets: openDomainSecrets(secrets.masterKey),
+  numberPlans: openNumberPlans(),
+  ...smppPasswordsOf(config, secrets),
   dns: openDnsLookup({ servers: dnsServersOf(config) }),
   eventCursors: openEventCursors(secrets.masterKey),
 })

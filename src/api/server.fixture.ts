@@ -99,6 +99,7 @@ export async function openFixture(
     auth,
     signIn,
     maxParts: 24,
+    attemptLease: seconds(20),
     retentionPolicy: { rules: [] },
     providers: new Map([[provider.name, provider]]),
     publicUrl: 'https://pombo.example',
@@ -272,6 +273,11 @@ const verbatimRenderer: Renderer = {
   check: async () => ({ kind: 'ok' }),
 }
 
+/** Every number is a mobile number somewhere. */
+const numberPlans: ApiDeps['numberPlans'] = {
+  describe: async () => ({ type: 'mobile', isPossible: true, isValid: true }),
+}
+
 const FAKES = {
   webhookSigner,
   webhookTransport,
@@ -283,6 +289,7 @@ const FAKES = {
   dns: emptyDns,
   renderer: verbatimRenderer,
   inspector: passingInspector,
+  numberPlans,
 } satisfies Partial<ApiDeps>
 
 const name = parseProviderName('fake')

@@ -1,6 +1,7 @@
 /** The HTTP API: every resource on one Fastify instance, ready to listen. */
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
+import type { ApiKey } from '../domain/access/api-key.ts'
 import type { QuotasOf } from '../domain/access/quotas.ts'
 import type { ProviderName } from '../domain/ids.ts'
 import type { RetentionPolicy } from '../domain/message/retention.ts'
@@ -17,6 +18,7 @@ import type { Engines } from '../ports/engines.ts'
 import type { ErasureSigner } from '../ports/erasure-signer.ts'
 import type { EventCursors } from '../ports/event-cursors.ts'
 import type { HtmlInspector } from '../ports/html-inspector.ts'
+import type { NumberPlans } from '../ports/number-plans.ts'
 import type { Provider } from '../ports/provider.ts'
 import type { Queue } from '../ports/queue.ts'
 import type { Renderer } from '../ports/renderer.ts'
@@ -39,6 +41,8 @@ import { suppressionRoutes } from './directory/suppressions.ts'
 import { templatePreviewRoutes } from './directory/template-preview.ts'
 import { templateReadRoutes } from './directory/template-reads.ts'
 import { templateRoutes } from './directory/templates.ts'
+import { explainRoutes } from './explain/explain.ts'
+import { preflightRoutes } from './explain/preflight.ts'
 import { type AnswerOptions, admitReads } from './http/answers.ts'
 import { describeApi, serveDocs } from './http/api-description.ts'
 import { type Authenticator, type Guard, guardBy } from './http/auth.ts'
@@ -75,11 +79,14 @@ import { routeResolutionRoutes } from './routing/route-resolution.ts'
 import { routeRoutes } from './routing/routes.ts'
 import { batchRoutes } from './send/batch.ts'
 import { emailRoutes } from './send/email.ts'
+import { type GuessLimits, limitGuesses } from './send/guess-limits.ts'
 import { type OtpObserver, otpRoutes } from './send/otp.ts'
+import { otpChallengeRoutes } from './send/otp-challenges.ts'
 import type { AcceptObserver, SendDeps } from './send/sending.ts'
 import { smsRoutes } from './send/sms.ts'
 import { userRoutes } from './send/users.ts'
 import { simulatorRoutes } from './simulator/simulator.ts'
+import { twilioRoutes } from './twilio/twilio.ts'
 import { webhookAttemptRoutes } from './webhooks/attempts.ts'
 import { webhookDeliveryRoutes } from './webhooks/deliveries.ts'
 import { endpointSecretRoutes } from './webhooks/endpoint-secrets.ts'
@@ -90,6 +97,8 @@ import { testEventRoutes } from './webhooks/test-events.ts'
 type ApiEngines = Omit<Engines, 'queue' | OfWorkers> & Readonly<{ queue: Pick<Queue, 'depth'> }>
 type OfWorkers =
   | 'carrierReferences'
+  | 'receiptDeliveries'
+  | 'partialMessages'
   | 'rounds'
   | 'sinkPositions'
   | 'startProjecting'
@@ -107,9 +116,14 @@ type ApiParts = Readonly<{
   otp: StartOtpDeps['otp']
   receiptSigner: ErasureSigner
   apiKeySecrets: ApiKeySecrets
+  /** Only where SMPP clients may bind with short passwords. */
+  smppPassword?: (key: ApiKey) => string
   domainSecrets: DomainSecrets
   dns: DnsLookup
   inspector: HtmlInspector
+  numberPlans: NumberPlans
+  /** After this time an attempt counts as abandoned. */
+  attemptLease: Millis
   webhookSigner: WebhookSigner
   webhookTransport: WebhookTransport
   attemptSealer: WebhookAttemptSealer
@@ -166,7 +180,7 @@ export async function openApi(deps: ApiDeps): Promise<FastifyInstance> {
   const sendDescription = await describeApi(app)
   checkAudited(app, deps.logger)
 
-  if (serves.api) addResources(app, deps)
+  if (serves.api) await addResources(app, deps)
   if (serves.api) consoleRoutes(app, deps.consoleFolder)
   if (serves.callbacks) callbackRoutes(app, deps)
   healthRoutes(app, deps)
@@ -180,19 +194,22 @@ export async function openApi(deps: ApiDeps): Promise<FastifyInstance> {
 
 type ResourceDeps = ApiDeps &
   RenderingDeps &
-  Readonly<{ guard: Guard; usersGuard: Guard; memory: TenantMemoryBudget; audit: Audit }>
+  Readonly<{ guard: Guard; usersGuard: Guard; guesses: GuessLimits; memory: TenantMemoryBudget; audit: Audit }>
 
-/** Everything that needs a token. */
-const RESOURCES: readonly ((app: Api, deps: ResourceDeps) => void)[] = [
+/** Everything that needs a token. What returns a promise has its routes once it resolves. */
+const RESOURCES: readonly ((app: Api, deps: ResourceDeps) => unknown)[] = [
   // send/
   smsRoutes,
   emailRoutes,
   batchRoutes,
   otpRoutes,
+  otpChallengeRoutes,
   userRoutes,
+  preflightRoutes,
   // messages/
   emailLogRoutes,
   messageRoutes,
+  explainRoutes,
   exportRoutes,
   resendRoutes,
   resolveRoutes,
@@ -232,15 +249,18 @@ const RESOURCES: readonly ((app: Api, deps: ResourceDeps) => void)[] = [
   sessionRoutes,
   oidcRoutes,
   consoleUserRoutes,
+  // twilio/
+  twilioRoutes,
 ]
 
-function addResources(app: Api, deps: ApiDeps): void {
+async function addResources(app: Api, deps: ApiDeps): Promise<void> {
   const [guard, usersGuard] = [guardBy(deps.auth), guardBy(deps.usersAuth ?? deps.auth)]
   const memory = new TenantMemoryBudget()
-  const audit = auditWith(deps)
+  const [audit, guesses] = [auditWith(deps), limitGuesses(deps.clock)]
   const withRenderer = limitRenderedTemplates({ renderer: deps.renderer, memory })
   const hasAllRoutes = boundRoutes(app, deps, memory)
-  for (const addRoutes of RESOURCES) addRoutes(app, { ...deps, guard, usersGuard, memory, audit, withRenderer })
+  const shared = { ...deps, guard, usersGuard, guesses, memory, audit, withRenderer }
+  for (const addRoutes of RESOURCES) await addRoutes(app, shared)
   if (deps.inbox !== undefined) simulatorRoutes(app, { inbox: deps.inbox, auth: deps.auth })
   hasAllRoutes()
 }

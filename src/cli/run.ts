@@ -10,10 +10,12 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   serve: async () => (await import('./serve.ts')).serve,
   init: async () => (await import('./init.ts')).init,
   send: async () => (await import('./send.ts')).send,
+  preflight: async () => (await import('./preflight.ts')).preflight,
   otp: async () => (await import('./otp.ts')).otp,
   tail: async () => (await import('./tail.ts')).tail,
   search: async () => (await import('./search.ts')).search,
   show: async () => (await import('./show.ts')).show,
+  explain: async () => (await import('./explain.ts')).explain,
   resend: async () => (await import('./resend.ts')).resend,
   resolve: async () => (await import('./resolve.ts')).resolve,
   erase: async () => (await import('./erase.ts')).erase,
@@ -37,6 +39,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   doctor: async () => (await import('./doctor.ts')).doctor,
   simulator: async () => (await import('./simulator.ts')).simulator,
   bench: async () => (await import('./bench.ts')).bench,
+  mcp: async () => (await import('./mcp.ts')).mcp,
   version: async () => (await import('./version.ts')).version,
 }
 

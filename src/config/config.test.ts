@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { ConfigError, loadConfig } from './config.ts'
+import { LISTENER_DEFAULTS } from './listener-defaults.fixture.ts'
 import { networksOf, rolesOf, trustedProxiesOf } from './settings.ts'
 
 const noFile = (path: string): string => {
@@ -53,12 +54,7 @@ describe('without any setting', () => {
         metricsCacheSeconds: 10,
         logSampleOneIn: 0,
         jwtMaxLifetimeSeconds: 7_776_000,
-        maxConnections: 10_000,
-        maxConnectionsPerAddress: 5_000,
-        headersTimeoutSeconds: 10,
-        requestTimeoutSeconds: 30,
-        maxStreams: 2_000,
-        maxStreamsPerTenant: 100,
+        ...LISTENER_DEFAULTS,
         maxWaiting: 1_000_000,
         retentionDays: 0,
         retentionRules: [],
@@ -71,6 +67,8 @@ describe('without any setting', () => {
         otpCost: 10,
         otpLimit: 5,
         otpWindowSeconds: 600,
+        otpWrongLimit: 10,
+        otpWrongWindowSeconds: 3600,
         sessionHours: 12,
         sessionIdleMinutes: 60,
         passwordSignIn: 'on',

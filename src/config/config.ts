@@ -9,6 +9,7 @@ import { type FileConfig, readConfigFile } from './file.ts'
 import { type Env, unknownNames } from './names.ts'
 import type { Setting } from './setting.ts'
 import { type Settings, SettingsSchema } from './settings.ts'
+import { tlsProblems } from './tls-settings.ts'
 
 export type Config = Readonly<Settings> &
   FileConfig &
@@ -37,6 +38,7 @@ export function loadConfig(env: Env, readFile: (path: string) => string): Config
   const settings = readSettings(env, problems)
   const { namesProviders, ...file } = readConfigFile(settings.configFile, env, readFile, problems)
   problems.push(...conflicts(settings, { ...file, namesProviders }, env), ...unreadableKeys(settings, readFile))
+  problems.push(...tlsProblems(settings, readFile))
   if (problems.length > 0) throw new ConfigError(problems)
 
   const names = SETTINGS.map(([, { env }]) => env)

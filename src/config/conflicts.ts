@@ -6,6 +6,8 @@ import { isSimulator, type ProviderConfig } from './file.ts'
 import { type Env, isSet } from './names.ts'
 import { ROLES, type Role, rolesOf, type Settings } from './settings.ts'
 import { signInProblems } from './sign-in-conflicts.ts'
+import { smppServerProblems } from './smpp-server-settings.ts'
+import { smtpListenerProblems } from './smtp-listener-settings.ts'
 import { usersApiProblems } from './users-api-settings.ts'
 
 const TRUST_SETTINGS = ['POMBO_JWT_SECRET', 'POMBO_JWKS_URL', 'POMBO_JWKS_FILE']
@@ -21,6 +23,8 @@ export function conflicts(settings: Settings, { providers, namesProviders }: Car
   return [
     ...[...ofProfile, ...simulatorProblems(settings, namesProviders), ...ofRetention],
     ...[...callbackProblems(providers, env), ...ofKeySet, ...ofSignIn, ...usersApiProblems(settings)],
+    ...smtpListenerProblems(settings),
+    ...smppServerProblems(settings),
   ]
 }
 

@@ -9,6 +9,9 @@ import { QUOTA_SETTINGS } from './quota-settings.ts'
 import { SENDING_SETTINGS } from './sending-settings.ts'
 import { checked, choice, text, url, whole } from './setting.ts'
 import { SIGN_IN_SETTINGS } from './sign-in-settings.ts'
+import { SMPP_SERVER_SETTINGS } from './smpp-server-settings.ts'
+import { SMTP_LISTENER_SETTINGS } from './smtp-listener-settings.ts'
+import { TLS_SETTINGS } from './tls-settings.ts'
 import { USERS_API_SETTINGS } from './users-api-settings.ts'
 
 export const ROLES = ['api', 'worker', 'callbacks', 'poller', 'projector'] as const
@@ -168,6 +171,9 @@ export const SettingsSchema = Type.Object({
       'How long `/metrics` repeats what it has read from the stores: the queue, the lag of the index, quotas and storage. More frequent scrapes cost the stores nothing. Counters are always current.',
   }),
   ...HTTP_SETTINGS,
+  ...TLS_SETTINGS,
+  ...SMTP_LISTENER_SETTINGS,
+  ...SMPP_SERVER_SETTINGS,
   ...MESSAGE_SETTINGS,
   ...SENDING_SETTINGS,
   ...SIGN_IN_SETTINGS,

@@ -13,9 +13,11 @@ import type { LimitRules } from './limit-rules.ts'
 import type { LimitedSends } from './limited-sends.ts'
 import type { Limiter } from './limiter.ts'
 import type { IndexWriter, MessageIndex } from './message-index.ts'
+import type { PartialMessages } from './partial-messages.ts'
 import type { ProviderResults } from './provider-results.ts'
 import type { Queue } from './queue.ts'
 import type { RaisedAlerts } from './raised-alerts.ts'
+import type { ReceiptDeliveries } from './receipt-deliveries.ts'
 import type { ReceiptForwarding } from './receipt-forwarding.ts'
 import type { Recipients } from './recipients.ts'
 import type { Retention } from './retention.ts'
@@ -60,6 +62,8 @@ export type Engines = Readonly<{
   endpoints: Endpoints
   webhookDeliveries: WebhookDeliveries
   webhookAttempts: WebhookAttempts
+  receiptDeliveries: ReceiptDeliveries
+  partialMessages: PartialMessages
   raisedAlerts: RaisedAlerts
   providerResults: ProviderResults
   limitedSends: LimitedSends

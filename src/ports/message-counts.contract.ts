@@ -8,7 +8,7 @@ import { CHANNELS, LANES } from '../domain/message/message.ts'
 import { HANDOFF_STATES, PROVIDER_STATES, STATUSES } from '../domain/message/states.ts'
 import { later, type Millis, millis } from '../lib/time.ts'
 import type { OpenFilled } from './filled-index.contract.ts'
-import { NORTH, search } from './index-samples.contract.ts'
+import { NORTH, search, untilCurrent } from './index-samples.contract.ts'
 import type { Filter, MessageIndex, StatsBucket } from './message-index.ts'
 import { ACCEPTED, ATTEMPTED, DEAD, delivered, hours, NOON, retryAt, tenant } from './samples.contract.ts'
 
@@ -96,6 +96,7 @@ export function messageCountsContract(engine: string, open: OpenFilled): void {
       const { index, put } = opened
       const facts = [ATTEMPTED, DEAD]
       await put(...Array.from({ length: 1_001 }, () => ({})), { facts })
+      await untilCurrent(index)
       const total = (filter: Filter) => index.total({ tenantId: NORTH, filter })
       assert.deepEqual(await total({ status: 'failed' }), { value: 1, relation: 'eq' })
       const { value, relation } = await total({ tag: 'welcome' })
@@ -108,6 +109,7 @@ export function messageCountsContract(engine: string, open: OpenFilled): void {
 
 /** Kept counts, messages that are read, and lists agree. */
 export async function assertCounted(index: MessageIndex): Promise<void> {
+  await untilCurrent(index)
   const stats = async (bucket: Millis): Promise<readonly StatsBucket[]> => {
     const buckets = await index.stats({ tenantId: NORTH, ...PERIOD, bucket })
     return buckets.map(({ start: _, ...one }) => one as StatsBucket).toSorted(byName)

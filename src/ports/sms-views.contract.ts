@@ -20,7 +20,7 @@ type Row = Readonly<Record<string, unknown>>
 
 export type SmsViewStore = AsyncDisposable &
   Readonly<{
-    challenges: Pick<Challenges, 'begin' | 'claim' | 'verify'>
+    challenges: Pick<Challenges, 'begin' | 'claim' | 'conclude'>
     /** Writes the events to the timeline and the latest state to the index, as the projector does. */
     write: (histories: readonly History[]) => Promise<void>
     /** All rows of a view that the tenant can read. */
@@ -72,13 +72,15 @@ export function smsViewsContract(engine: string, open: () => Promise<SmsViewStor
       await store.write([{ events: [message], searchable: SEARCHABLE }])
       return { id, tenantId }
     }
-    const [pending, verified, exhausted, expired] = [
+    const [pending, verified, exhausted, expired, canceled] = [
       await begin(60_000),
       await begin(60_000),
       await begin(60_000),
       await begin(-1),
+      await begin(60_000),
     ]
-    await challenges.verify(verified, instant(now - 5))
+    await challenges.conclude(verified, 'verified', instant(now - 5))
+    await challenges.conclude(canceled, 'canceled', instant(now - 7))
     for (const _ of [1, 2]) await challenges.claim(exhausted, instant(now - 9))
     const rows = await store.read('otp_challenges', tenantId)
     const toRow = ({ id }: typeof pending, status: string, row: Row): Row => ({
@@ -101,6 +103,7 @@ export function smsViewsContract(engine: string, open: () => Promise<SmsViewStor
       toRow(verified, 'verified', { updated_at: now - 5 }),
       toRow(exhausted, 'exhausted', { attempts: 2 }),
       toRow(expired, 'expired', { ttl_expires_at: now - 1 }),
+      toRow(canceled, 'canceled', { updated_at: now - 7 }),
     ]
     assert.deepEqual(byId(rows, 'id'), byId(expected, 'id'))
     const orphan = { id: randomUUID() as MessageId, tenantId: tenant('south') }

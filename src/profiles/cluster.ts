@@ -53,7 +53,7 @@ export async function openCluster(opening: Opening): Promise<Profile> {
     usage: postgresUsage,
     ...postgres
   } = await openIndex(opening, postgresUrl)
-  const { index, timeline } = postgres
+  const { index } = postgres
   const limits = await openLimits(opening, postgresUrl)
   const copySealer = openTextSealer(secrets.masterKey, 'pombo copies v1')
   const cached = await openCached(opening, postgresUrl)
@@ -78,8 +78,7 @@ export async function openCluster(opening: Opening): Promise<Profile> {
       ...cached,
       breakers: opened.use(await nats.openBreakers(breakerPolicyOf(config))),
       publishEvent: (event) => nats.publishEvent(event, { subjectPrefix: eventPrefixOf(config) }),
-      startProjecting: (onFault) =>
-        startProjecting(config, { log, index, timeline, webhookDeliveries: postgres.webhookDeliveries }, nats, onFault),
+      startProjecting: (onFault) => startProjecting(config, { ...postgres, log }, nats, onFault),
     },
     blind: sealer.blind,
     alone: false,
@@ -175,10 +174,10 @@ export const openClusterUsers = (
 export async function rebuildCluster(config: Config, onProgress: OnProgress): Promise<Rebuilt> {
   await using nats = await openClusterStores(config)
   await using postgres = await openPostgresIndex({ url: required(config, 'postgresUrl') })
-  const { index, timeline, webhookDeliveries, usage } = postgres
+  const { index, timeline, webhookDeliveries, receiptDeliveries, usage } = postgres
   const log = { ...nats.log, tip: nats.newestEvent }
   await usage.countTimelines()
-  return await rebuild({ log, index, timeline, webhookDeliveries, portions: LARGE }, onProgress)
+  return await rebuild({ log, index, timeline, webhookDeliveries, receiptDeliveries, portions: LARGE }, onProgress)
 }
 
 const MAX_ACK_WAIT_SECONDS = 30
@@ -206,14 +205,16 @@ const PROJECTOR_PAUSE_MS = 50
 /** Projects the log into the index and the timeline, and publishes integration events where they are wanted. */
 async function startProjecting(
   config: Config,
-  engines: Pick<ProjectDeps, 'log' | 'index' | 'timeline' | 'webhookDeliveries'>,
+  engines: Pick<ProjectDeps, 'log' | 'index' | 'timeline' | 'webhookDeliveries' | 'receiptDeliveries'>,
   nats: NatsEngine,
   onFault: (error: unknown) => void,
 ): Promise<AsyncDisposable> {
   const started = new AsyncDisposableStack()
   const subjectPrefix = eventPrefixOf(config)
   started.use(await nats.announce({ subjectPrefix, publishing: config.integrationEvents, onFault }))
-  started.use(new Projector({ ...engines, portions: { ...LARGE, holdMs: HOLD_MS } }, onFault, PROJECTOR_PAUSE_MS))
+  const { log, index, timeline, webhookDeliveries, receiptDeliveries } = engines
+  const projected = omitUndefined({ log, index, timeline, webhookDeliveries, receiptDeliveries })
+  started.use(new Projector({ ...projected, portions: { ...LARGE, holdMs: HOLD_MS } }, onFault, PROJECTOR_PAUSE_MS))
   return started
 }
 

@@ -8,7 +8,7 @@ export type OnProgress = (done: number, total: number) => void
 export type Rebuilt = Readonly<{ events: number }>
 
 export async function rebuild(deps: Omit<ProjectDeps, 'rest'>, onProgress: OnProgress): Promise<Rebuilt> {
-  const { webhookDeliveries, timeline, ...engines } = deps
+  const { webhookDeliveries, receiptDeliveries, timeline, ...engines } = deps
   const { log, index } = engines
   const total = await log.tip()
   const before = await index.position()
@@ -21,6 +21,7 @@ export async function rebuild(deps: Omit<ProjectDeps, 'rest'>, onProgress: OnPro
   }
   const since = omitUndefined({
     webhookDeliveries: webhookDeliveries && deliveriesAfter(before, webhookDeliveries),
+    receiptDeliveries: receiptDeliveries && receiptsAfter(before, receiptDeliveries),
     timeline: timeline && timelineAfter(before, timeline),
   })
   if (total > 0) await project({ ...engines, ...since, rest, onProgress: follow }, stop.signal)
@@ -32,6 +33,12 @@ type Deliveries = NonNullable<ProjectDeps['webhookDeliveries']>
 /** Changes up to `before` have their webhook deliveries already; only what the index had not reached needs new ones. */
 const deliveriesAfter = (before: Position, webhookDeliveries: Deliveries): Deliveries => ({
   enqueue: (changed) => webhookDeliveries.enqueue(changed.filter(({ position }) => position > before)),
+})
+
+type Receipts = NonNullable<ProjectDeps['receiptDeliveries']>
+
+const receiptsAfter = (before: Position, receiptDeliveries: Receipts): Receipts => ({
+  enqueue: (owed) => receiptDeliveries.enqueue(owed.filter(({ position }) => position > before)),
 })
 
 /** Events up to `before` are in the timeline already. */

@@ -5,6 +5,7 @@ import type { SharedGateway, ShareGateway } from '../support/shared-gateway.ts'
 import { againContract } from './again.contract.ts'
 import { auditContract } from './audit.contract.ts'
 import { directoryContract } from './directory.contract.ts'
+import { explainingContract } from './explaining.contract.ts'
 import { magicRecipientsContract } from './magic-recipients.contract.ts'
 import { routingContract } from './routing.contract.ts'
 import { seeingContract } from './seeing.contract.ts'
@@ -24,6 +25,7 @@ const ON_ONE: Readonly<
   auditContract,
   webhookDeliveriesContract,
   webhookAttemptsContract,
+  explainingContract,
 }
 /** Each of these needs its own configuration. */
 const APART = { magicRecipientsContract, routingContract }

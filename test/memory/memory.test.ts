@@ -9,9 +9,11 @@ import { START } from '../../src/ports/event-log.ts'
 import { limitRulesContract } from '../../src/ports/limit-rules.contract.ts'
 import { limitedSendsContract } from '../../src/ports/limited-sends.contract.ts'
 import { limiterContract } from '../../src/ports/limiter.contract.ts'
+import { partialMessagesContract } from '../../src/ports/partial-messages.contract.ts'
 import { projectedIndexContract } from '../../src/ports/projected-index.contract.ts'
 import { providerResultsContract } from '../../src/ports/provider-results.contract.ts'
 import { raisedAlertsContract } from '../../src/ports/raised-alerts.contract.ts'
+import { receiptDeliveriesContract } from '../../src/ports/receipt-deliveries.contract.ts'
 import { retentionContract } from '../../src/ports/retention.contract.ts'
 import { append, createdEntry, forever, NOON, someContent, someJob, stopped } from '../../src/ports/samples.contract.ts'
 import { sinkPositionsContract } from '../../src/ports/sink-positions.contract.ts'
@@ -26,6 +28,8 @@ limitRulesContract('memory', async () => openMemoryEngine({ clock: stopped }))
 challengesContract('memory', async () => openMemoryEngine({ clock: stopped }))
 erasuresContract('memory', async () => openMemoryEngine({ clock: stopped }))
 sinkPositionsContract('memory', async () => openMemoryEngine({ clock: stopped }))
+receiptDeliveriesContract('memory', async () => openMemoryEngine({ clock: stopped }))
+partialMessagesContract('memory', async () => openMemoryEngine({ clock: stopped }))
 raisedAlertsContract('memory', async () => openMemoryEngine({ clock: stopped }))
 providerResultsContract('memory', async () => openMemoryEngine({ clock: stopped }))
 limitedSendsContract('memory', async () => openMemoryEngine({ clock: stopped }))

@@ -23,9 +23,11 @@ import { memoryEventLog } from './event-log.ts'
 import { memoryLimitRules } from './limit-rules.ts'
 import { memoryLimitedSends } from './limited-sends.ts'
 import { memoryMessageIndex } from './message-index.ts'
+import { memoryPartialMessages } from './partial-messages.ts'
 import { memoryProviderResults } from './provider-results.ts'
 import { memoryQueue } from './queue.ts'
 import { memoryRaisedAlerts } from './raised-alerts.ts'
+import { memoryReceiptDeliveries } from './receipt-deliveries.ts'
 import { memoryRecipients } from './recipients.ts'
 import { memoryRetention } from './retention.ts'
 import { memoryRoutes } from './routes.ts'
@@ -85,6 +87,8 @@ export function openMemoryEngine(options: MemoryEngineOptions): MemoryEngine {
     limiter: inProcessLimiter(new Counts(), clock),
     webhookDeliveries,
     webhookAttempts,
+    receiptDeliveries: memoryReceiptDeliveries(),
+    partialMessages: memoryPartialMessages(),
     raisedAlerts: memoryRaisedAlerts(),
     providerResults: memoryProviderResults(),
     limitedSends: memoryLimitedSends(),

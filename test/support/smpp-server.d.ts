@@ -1,4 +1,4 @@
-/** Types of the package `smpp` that only the fake SMSC uses: the server side and its GSM 03.38 decoder. */
+/** Types of the package `smpp` that only tests use: sessions of servers and clients, and the GSM 03.38 decoder. */
 declare module 'smpp' {
   type Received = PDU &
     Readonly<{
@@ -16,6 +16,9 @@ declare module 'smpp' {
     send(pdu: PDU, answered?: (response: Received) => void): boolean
     destroy(): void
   }
+
+  /** A session of a client, which connects at once. */
+  export function connect(options: object, connected?: () => void): Session
 }
 
 declare module 'smpp/lib/defs.js' {

@@ -52,6 +52,7 @@ from .types import (
     Message,
     MessageContent,
     MessageDetails,
+    MessageExplanation,
     MessageFilter,
     MessagePage,
     MessageStatus,
@@ -59,7 +60,11 @@ from .types import (
     Metadata,
     Mode,
     OtpChallenge,
+    OtpChallengeState,
+    OtpCodeAlphabet,
     OtpValidation,
+    PreflightReport,
+    PreflightRequest,
     Provider,
     ProviderList,
     ProviderState,
@@ -1257,6 +1262,30 @@ class MessagesCalls:
         )
         return answer
 
+    def preflight(
+        self,
+        body: PreflightRequest,
+        *,
+        request_timeout: Optional[float] = None,
+    ) -> PreflightReport:
+        """
+        Check a message before it is sent. Takes an item of `POST /v1/messages/batch`,
+        or with `kind` `otp` the body of `POST /v1/otp/generate`, and says what the send
+        would answer now and what would become of the message. It sends, stores and
+        counts nothing, and reserves no idempotency key: without one, everything else is
+        checked. The scopes are those of the send.
+        """
+        answer: PreflightReport = self._transport.json(
+            Call(
+                "POST",
+                path("/v1/preflight"),
+                repeatable="always",
+                body=body,
+                timeout=request_timeout,
+            )
+        )
+        return answer
+
     def list(
         self,
         *,
@@ -1336,6 +1365,28 @@ class MessagesCalls:
                 "POST",
                 path("/v1/messages/{id}/erase", id=id),
                 repeatable="never",
+                timeout=request_timeout,
+            )
+        )
+        return answer
+
+    def explain(
+        self,
+        id: str,
+        *,
+        request_timeout: Optional[float] = None,
+    ) -> MessageExplanation:
+        """
+        Explain a message. Why the message stands where it stands, what is next and
+        when, and what a person can do: in sentences, and as the data that they were
+        made from. It names no recipient and quotes no text. The id of a one-time code
+        is that of its message, so it works for codes, too.
+        """
+        answer: MessageExplanation = self._transport.json(
+            Call(
+                "GET",
+                path("/v1/messages/{id}/explain", id=id),
+                repeatable="always",
                 timeout=request_timeout,
             )
         )
@@ -1539,17 +1590,21 @@ class OtpCalls:
         channel: Maybe[Channel] = NOT_GIVEN,
         ttl_seconds: Maybe[int] = NOT_GIVEN,
         max_attempts: Maybe[int] = NOT_GIVEN,
+        code_length: Maybe[int] = NOT_GIVEN,
+        code_alphabet: Maybe[OtpCodeAlphabet] = NOT_GIVEN,
         idempotency_key: Maybe[str] = NOT_GIVEN,
         app_name: Maybe[str] = NOT_GIVEN,
         locale: Maybe[str] = NOT_GIVEN,
         request_timeout: Optional[float] = None,
     ) -> OtpChallenge:
         """
-        Send a one-time code. Generates a six-digit code and sends it to the recipient;
-        the code is never in a response. For 48 hours, the same idempotency key with the
-        same payload returns the first response, with the header `Idempotent-Replayed:
-        true`. The number of codes per recipient is limited, by default to 5 in 10
-        minutes. The content of the message is erased when the challenge ends. To change
+        Send a one-time code. Generates a code, of six digits by default, and sends it
+        to the recipient; the code is never in a response. For 48 hours, the same
+        idempotency key with the same payload returns the first response, with the
+        header `Idempotent-Replayed: true`. The number of codes per recipient is
+        limited, by default to 5 in 10 minutes. A recipient for whom too many wrong
+        codes were tried, by default 10 in an hour, gets no codes until the hour is
+        over. The content of the message is erased when the challenge ends. To change
         the text, save a template named `otp` (SMS) or `otp-email` (email) that uses
         `code`; it may also use `minutes` and `app_name`. The code is never in the
         subject of an email.
@@ -1559,7 +1614,7 @@ class OtpCalls:
                 "POST",
                 path("/v1/otp/generate"),
                 repeatable="with-key",
-                body={"to": to, "channel": channel, "ttl_seconds": ttl_seconds, "max_attempts": max_attempts, "idempotency_key": idempotency_key, "app_name": app_name, "locale": locale},
+                body={"to": to, "channel": channel, "ttl_seconds": ttl_seconds, "max_attempts": max_attempts, "code_length": code_length, "code_alphabet": code_alphabet, "idempotency_key": idempotency_key, "app_name": app_name, "locale": locale},
                 timeout=request_timeout,
             )
         )
@@ -1570,21 +1625,89 @@ class OtpCalls:
         *,
         challenge_id: str,
         code: str,
+        to: Maybe[str] = NOT_GIVEN,
         request_timeout: Optional[float] = None,
     ) -> OtpValidation:
         """
-        Validate a one-time code. Every comparison counts as an attempt. A code that is
-        not six digits is refused with 400 and does not count. A challenge can be
-        verified once. Wrong codes are limited to 100 a second for a tenant and 20 a
-        second for each address that it calls from. Right codes are not limited, and
-        each makes room for two wrong ones.
+        Validate a one-time code. Every comparison counts as an attempt. What cannot be
+        the code, because of its length or its characters, is refused with 400 and does
+        not count. A challenge can be verified once. Too many wrong codes for one
+        recipient, over all its challenges, lock it out: by default 10 in an hour. Keep
+        `challenge_id` in the session on your server, and give `to` if you know the
+        recipient: then a code proves nothing about another one. Wrong codes are limited
+        to 100 a second for a tenant and 20 a second for each address that it calls
+        from. Right codes are not limited, and each makes room for two wrong ones.
         """
         answer: OtpValidation = self._transport.json(
             Call(
                 "POST",
                 path("/v1/otp/validate"),
                 repeatable="never",
-                body={"challenge_id": challenge_id, "code": code},
+                body={"challenge_id": challenge_id, "code": code, "to": to},
+                timeout=request_timeout,
+            )
+        )
+        return answer
+
+    def get_challenge(
+        self,
+        challenge_id: str,
+        *,
+        request_timeout: Optional[float] = None,
+    ) -> OtpChallengeState:
+        """
+        Get the status of a one-time code. Whether the code can still be validated, and
+        how far its message has come. A challenge can be looked up for seven days after
+        it has ended.
+        """
+        answer: OtpChallengeState = self._transport.json(
+            Call(
+                "GET",
+                path("/v1/otp/{challenge_id}", challenge_id=challenge_id),
+                repeatable="always",
+                timeout=request_timeout,
+            )
+        )
+        return answer
+
+    def resend(
+        self,
+        challenge_id: str,
+        *,
+        request_timeout: Optional[float] = None,
+    ) -> OtpChallengeState:
+        """
+        Send a one-time code again. Sends the same code again, in the same message,
+        along its route. Attempts and expiry stay as they are. It counts like a new code
+        of the recipient. Refused with 409 while the message is in flight, and after the
+        challenge has ended.
+        """
+        answer: OtpChallengeState = self._transport.json(
+            Call(
+                "POST",
+                path("/v1/otp/{challenge_id}/resend", challenge_id=challenge_id),
+                repeatable="never",
+                timeout=request_timeout,
+            )
+        )
+        return answer
+
+    def cancel_challenge(
+        self,
+        challenge_id: str,
+        *,
+        request_timeout: Optional[float] = None,
+    ) -> OtpChallengeState:
+        """
+        Cancel a one-time code. No code verifies afterwards, and the content of the
+        message is erased. A message that is still queued by then is not sent. Canceling
+        again changes nothing; a challenge that has ended otherwise cannot be canceled.
+        """
+        answer: OtpChallengeState = self._transport.json(
+            Call(
+                "POST",
+                path("/v1/otp/{challenge_id}/cancel", challenge_id=challenge_id),
+                repeatable="never",
                 timeout=request_timeout,
             )
         )
@@ -1627,8 +1750,8 @@ class ProvidersCalls:
         Trip or reset the circuit breaker of a provider. Applies to all workers and all
         tenants, so it needs the scope `operator`. `trip` opens the breaker: messages
         use the next provider of their route, or wait, and after the pause one trial
-        call is made. In the embedded profile a restart ends the pause. `reset` closes
-        it and clears the failure count; waiting messages are released within a second.
+        call is made. A restart does not end the pause. `reset` closes it and clears the
+        failure count; waiting messages are released within a second.
         """
         answer: CircuitBreaker = self._transport.json(
             Call(

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Dict, List, Literal, Optional, TypedDict, Union
 
+ActionMethod = Literal["POST", "PATCH", "DELETE", "GET"]
+
 AlertType = Literal["quota.warning", "quota.exceeded", "tenant.quota_warning", "tenant.quota_exceeded", "provider.breaker_opened", "provider.breaker_closed", "provider.degraded", "provider.recovered", "dead_letters.high"]
 """The type of the alert; null for the events of a message."""
 
@@ -21,13 +23,11 @@ BreakerAction = Literal["trip", "reset"]
 Channel = Literal["sms", "email"]
 
 CircuitBreakerState = Literal["closed", "open", "half_open"]
-"""
-`closed`: the provider is used. `open`: it failed too many times in a row, or an
-operator paused it, and is not called. `half_open`: one trial call is made.
-"""
+
+CountedScope = Literal["tenant", "account", "recipient", "user", "otp"]
+"""What the limit is for; `otp` is the limit on one-time codes per recipient."""
 
 DeliveryReportSource = Literal["callback", "connection", "never"]
-"""How it sends delivery reports: to our callback URL, on its connection to us, or never."""
 
 DnsRecordStatus = Literal["valid", "missing", "mismatch"]
 
@@ -49,15 +49,29 @@ it responded 410.
 
 ErasureStatus = Literal["running", "completed"]
 
+ErrorBlame = Literal["message", "recipient", "account", "provider", "pombo"]
+"""
+What caused the error: the `message`, its `recipient`, your `account` with the provider
+and its settings, the `provider`, or `pombo`.
+"""
+
 ErrorCategory = Literal["PERMANENT_ERROR", "CONFIGURATION_ERROR", "QUOTA_ERROR", "TRANSIENT_ERROR", "TIMEOUT_ERROR", "VALIDATION_ERROR"]
 
 ErrorCode = Literal["VALIDATION_ERROR", "UNAUTHENTICATED", "INVALID_CREDENTIALS", "FORBIDDEN", "TENANT_UNKNOWN", "TENANT_SUSPENDED", "INVALID_CSRF_TOKEN", "NOT_FOUND", "METHOD_NOT_ALLOWED", "REQUEST_TIMEOUT", "CONFLICT", "QUOTA_EXCEEDED", "INVALID_INVITATION", "PAYLOAD_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE", "TEST_MODE_UNAVAILABLE", "NO_ROUTE_FOUND", "RECIPIENT_SUPPRESSED", "SENDER_NOT_ALLOWED", "IDEMPOTENCY_MISMATCH", "RATE_LIMITED", "TOO_MANY_REQUESTS", "TOO_MANY_ATTEMPTS", "HEADERS_TOO_LARGE", "INTERNAL_ERROR", "UNAVAILABLE", "AUDIT_UNAVAILABLE"]
 
 EventName = Literal["sms.events.status.v1", "sms.outbound.retry.v1", "sms.outbound.deadletter.v1", "email.events.status.v1", "email.outbound.retry.v1", "email.outbound.deadletter.v1"]
 
+ExplanationActionName = Literal["wait", "resend", "replay", "resolve", "send_new", "erase", "reset_breaker", "check_provider", "change_route", "activate_tenant"]
+
 ExportFormat = Literal["ndjson", "csv"]
 
 HandoffState = Literal["queued", "sending", "handed_off", "failed"]
+
+IdempotencyStatus = Literal["new", "replay", "mismatch"]
+"""
+`new`: the key was not used in the last 48 hours. `replay`: the send would return the
+first response. `mismatch`: the key was used with another payload.
+"""
 
 Lane = Literal["otp", "transactional", "bulk"]
 
@@ -67,7 +81,14 @@ LimitOwner = Literal["operator", "tenant"]
 
 LimitScope = Literal["tenant", "account", "recipient", "user"]
 
+MessageCheck = Literal["INTEGRITY", "RECIPIENT", "TEMPLATE"]
+
 MessageContent = Union["SmsContent", "EmailContent"]
+
+MessageQuotaName = Literal["waiting_messages", "stored_bytes"]
+
+MessageSituation = Literal["queued", "retry_scheduled", "waiting_for_account", "no_provider", "no_route", "tenant_suspended", "content_erased", "gateway_starting", "deadline_passed", "sending", "attempt_abandoned", "unknown_outcome", "unknown_held", "unresolved", "awaiting_report", "sent_without_reports", "delivered", "bounced", "dropped", "complaint", "report_timed_out", "expired", "resolved_not_sent", "invalid", "dead_letter", "failed"]
+"""Where the message stands. Later releases may add values."""
 
 MessageStatus = Literal["queued", "sending", "sent", "delivered", "failed", "expired"]
 
@@ -82,13 +103,32 @@ What a `test` key does stays in test mode: its messages go to the simulator, and
 data is apart. Defaults to the mode of the call.
 """
 
-OtpValidationStatus = Literal["verified", "invalid", "already_verified", "exhausted", "expired"]
+OtpChallengeStatus = Literal["pending", "verified", "canceled", "exhausted", "expired"]
+
+OtpCodeAlphabet = Literal["numeric", "alphanumeric"]
+"""
+Defaults to `numeric`. `alphanumeric` is digits and capital letters, without vowels and
+without 0, 1 and L; the case of letters does not matter when the code is validated.
+"""
+
+OtpValidationStatus = Literal["verified", "invalid", "already_verified", "exhausted", "expired", "canceled"]
+
+PhoneNumberType = Literal["mobile", "fixed_line", "fixed_line_or_mobile", "voip", "toll_free", "premium_rate", "shared_cost", "personal", "pager", "uan", "voicemail"]
+"""Null where the number plan does not tell."""
+
+PreflightMessageKind = Literal["message"]
+
+PreflightOtpKind = Literal["otp"]
+
+PreflightRequest = Union["PreflightSms", "PreflightEmail", "PreflightOtp"]
 
 ProviderState = Literal["unknown", "accepted", "timed_out", "delivered", "dropped", "bounced", "complaint"]
 
 QuotaName = Literal["limits", "templates", "routes", "endpoints", "recipients", "api_keys", "waiting_messages", "stored_bytes"]
 
 ReadinessStatus = Literal["ready", "not_ready"]
+
+RecipientAddressKind = Literal["phone", "email", "user"]
 
 Resolution = Literal["sent", "not_sent", "resend"]
 """
@@ -140,11 +180,6 @@ dead letters.
 TotalRelation = Literal["eq", "gte"]
 
 UnknownOutcomeAction = Literal["resend", "failover", "hold"]
-"""
-`hold`: wait for a delivery report or for an operator. `failover`: send with the next
-provider, or with the same one if there is no other. `resend`: send with the same
-provider again. The last two may deliver the message twice.
-"""
 
 UsageDimension = Literal["day", "account", "channel", "country", "provider"]
 
@@ -178,6 +213,8 @@ class ApiKey(TypedDict):
     mode: Mode
     account_id: str
     """The account of the tenant that the key acts for."""
+    twilio_account_sid: str
+    """The account SID for programs that use Twilio's API; the key is their auth token."""
     networks: Optional[List[str]]
     """
     The key is valid only for calls from these IP addresses and networks, in CIDR
@@ -251,6 +288,15 @@ class AuditTarget(TypedDict):
     kind: str
     id: str
     """Recipients are masked."""
+
+class AwaitedReport(TypedDict):
+    waiting_since: str
+    provider_reports: Optional[DeliveryReportSource]
+    """How it reports."""
+    provider_can_be_asked: bool
+    next_poll_at: str
+    times_out_at: str
+    """When Pombo stops waiting and the message expires."""
 
 _BatchEmailOptionalKeywords = TypedDict("_BatchEmailOptionalKeywords", {"from": "str"}, total=False)
 
@@ -369,6 +415,10 @@ class ChangePasswordRequest(TypedDict):
 
 class CircuitBreaker(TypedDict):
     state: CircuitBreakerState
+    """
+    `closed`: the provider is used. `open`: it failed too many times in a row, or an
+    operator paused it, and is not called. `half_open`: one trial call is made.
+    """
     consecutive_failures: int
     opened_at: Optional[str]
     """Since when it has not been closed."""
@@ -527,7 +577,7 @@ class CreateUserRequest(_CreateUserRequestRequired, total=False):
     name: str
     """1 to 200 characters."""
 
-class CreatedApiKey(TypedDict):
+class _CreatedApiKeyRequired(TypedDict):
     id: str
     """The part of the key after the mode."""
     prefix: str
@@ -539,6 +589,8 @@ class CreatedApiKey(TypedDict):
     mode: Mode
     account_id: str
     """The account of the tenant that the key acts for."""
+    twilio_account_sid: str
+    """The account SID for programs that use Twilio's API; the key is their auth token."""
     networks: Optional[List[str]]
     """
     The key is valid only for calls from these IP addresses and networks, in CIDR
@@ -553,6 +605,14 @@ class CreatedApiKey(TypedDict):
     """Known to the minute. Null if the key was never used."""
     key: str
     """The key itself. Only this response contains it."""
+
+class CreatedApiKey(_CreatedApiKeyRequired, total=False):
+    smpp_password: str
+    """
+    The password for SMPP clients that have room for eight characters only; their
+    system_id is the `id` of the key. Missing unless the operator allows short
+    passwords.
+    """
 
 class CreatedEndpoint(TypedDict):
     id: str
@@ -813,6 +873,95 @@ class ExcludedRoute(TypedDict):
     id: str
     reason: str
 
+class ExplainedError(TypedDict):
+    code: str
+    """The same as `error_code`."""
+    detail: Optional[str]
+    """What happened to this message; the same as `error_detail`."""
+    category: ErrorCategory
+    meaning: str
+    """What the code means."""
+    advice: str
+    """What the sender can do."""
+    blame: ErrorBlame
+
+class ExplainedRoute(TypedDict):
+    id: str
+    providers: List[ProviderStanding]
+    """In the order in which the message tries them."""
+
+class _ExplanationActionRequired(TypedDict):
+    action: ExplanationActionName
+    text: str
+    """What it does, and why."""
+    allowed: bool
+    """Whether you may make the call. True for what needs no call."""
+
+class ExplanationAction(_ExplanationActionRequired, total=False):
+    method: ActionMethod
+    path: str
+    """The call that does it."""
+    body: Dict[str, Any]
+    """The body of the call, if it takes one."""
+    scope: Scope
+    """The scope that the call needs."""
+
+class ExplanationData(TypedDict):
+    checked_at: str
+    channel: Channel
+    lane: Lane
+    handoff_state: HandoffState
+    provider_state: ProviderState
+    unknown: bool
+    dead_letter: bool
+    erased: bool
+    tenant_suspended: bool
+    cycle: int
+    attempts: int
+    """Over the whole life of the message."""
+    attempts_in_cycle: int
+    """Those that count in this cycle."""
+    max_attempts: int
+    """How many attempts the cycle has."""
+    provider: Optional[str]
+    """Of the newest attempt."""
+    excluded_providers: List[str]
+    """Not tried again in this cycle."""
+    avoided_providers: List[str]
+    """Tried last."""
+    created_at: str
+    due_at: Optional[str]
+    expires_at: Optional[str]
+    handed_off_at: Optional[str]
+    ended_at: Optional[str]
+    took_ms: Optional[int]
+    """From the beginning of the cycle to the handoff, or to the delivery."""
+    route: Optional[ExplainedRoute]
+    queue: Optional[LaneDepth]
+    unknown_outcome: Optional[UnknownOutcomeStanding]
+    report: Optional[AwaitedReport]
+    limits: Optional[List[LimitStanding]]
+    """Those that a resend would count against. Null while the message is in progress."""
+    quotas: Optional[List[QuotaStanding]]
+    """Those that a resend would meet. Null while it is in progress."""
+
+class ExplanationNext(TypedDict):
+    text: str
+    at: Optional[str]
+    """When it happens at the latest, as far as that is known."""
+
+class _ExplanationReasonRequired(TypedDict):
+    text: str
+    """One sentence."""
+
+class ExplanationReason(_ExplanationReasonRequired, total=False):
+    at: str
+    """When it happened; missing for what holds now."""
+    event_type: str
+    """The event that it tells of."""
+    provider: str
+    error_code: str
+
 class _FieldErrorRequired(TypedDict):
     path: str
     """A JSON pointer to the invalid field."""
@@ -832,7 +981,13 @@ class GenerateOtpRequest(_GenerateOtpRequestRequired, total=False):
     ttl_seconds: int
     """How long the code is valid."""
     max_attempts: int
-    """How many codes may be tried."""
+    """
+    How many codes may be tried; at most 5 where the code is easier to guess than six
+    digits.
+    """
+    code_length: int
+    """How many characters the code has."""
+    code_alphabet: OtpCodeAlphabet
     idempotency_key: str
     """
     Makes the call safe to retry for 48 hours: the same key with the same payload
@@ -914,6 +1069,24 @@ class LimitPage(TypedDict):
     items: List[Limit]
     next_cursor: Optional[str]
     """Null on the last page."""
+
+class LimitStanding(TypedDict):
+    scope: CountedScope
+    key: Optional[str]
+    """
+    The id of the tenant or account, or the masked recipient. Null for the limit of a
+    user.
+    """
+    set_by: Optional[LimitOwner]
+    """Who has set it; null for a setting of the installation."""
+    limit: int
+    window_seconds: float
+    used: int
+    remaining: int
+    resets_at: Optional[str]
+    """When the count drops; null while nothing is counted."""
+    would_refuse: bool
+    """Whether this limit is reached."""
 
 class Liveness(TypedDict):
     status: Literal["live"]
@@ -1061,6 +1234,20 @@ class MessageEventPayload(TypedDict):
     cycle: int
     attempt: int
 
+class MessageExplanation(TypedDict):
+    message_id: str
+    status: MessageStatus
+    situation: MessageSituation
+    summary: str
+    """One sentence."""
+    reasons: List[ExplanationReason]
+    """Oldest first; what holds now comes last."""
+    next: Optional[ExplanationNext]
+    actions: List[ExplanationAction]
+    """What a person can do, the most useful first."""
+    error: Optional[ExplainedError]
+    data: ExplanationData
+
 class MessageFilter(TypedDict, total=False):
     channel: Channel
     status: MessageStatus
@@ -1177,6 +1364,21 @@ class OtpChallenge(TypedDict):
     status: Literal["pending"]
     expires_at: str
 
+class OtpChallengeState(TypedDict):
+    challenge_id: str
+    message_id: str
+    """The message with the code."""
+    status: OtpChallengeStatus
+    attempts_remaining: int
+    """How many more codes may be tried; 0 after the challenge has ended."""
+    channel: Channel
+    to: Optional[str]
+    """Masked; null after erasure."""
+    message_status: MessageStatus
+    """How far the message with the code has come."""
+    created_at: str
+    expires_at: str
+
 class OtpValidation(TypedDict):
     challenge_id: str
     valid: bool
@@ -1184,6 +1386,213 @@ class OtpValidation(TypedDict):
     status: OtpValidationStatus
     attempts_remaining: int
     """How many more codes may be tried; 0 after the challenge has ended."""
+
+class PreflightCheck(TypedDict):
+    check: MessageCheck
+    passed: Optional[bool]
+    """Null if an earlier check failed first."""
+    detail: Optional[str]
+
+_PreflightEmailOptionalKeywords = TypedDict("_PreflightEmailOptionalKeywords", {"from": "str"}, total=False)
+
+class _PreflightEmailRequired(_PreflightEmailOptionalKeywords):
+    channel: Literal["email"]
+
+class PreflightEmail(_PreflightEmailRequired, total=False):
+    kind: PreflightMessageKind
+    to: str
+    """An email address."""
+    subject: str
+    """1 to 150 characters."""
+    html: str
+    """At most 512 KB. Html with scripts, `javascript:` URLs or event handlers is not sent."""
+    text: str
+    """The plain-text part, at most 512 KB. None is generated from the html."""
+    template: TemplateReference
+    """
+    A template to render, instead of `subject`, `html` and `text`. The default locale is
+    the recipient's, if the directory has it.
+    """
+    reply_to: Union[str, List[str]]
+    """One address, or up to 10."""
+    cc: List[str]
+    """Recipients of a copy. At most 50 different recipients together with `to`."""
+    bcc: List[str]
+    """Recipients of a blind copy. At most 50 different recipients together with `to`."""
+    headers: Dict[str, str]
+    """Up to 50 additional headers. The headers that Pombo writes itself cannot be set."""
+    attachments: List[Attachment]
+    """At most 5 MiB in total."""
+    unsubscribe: Unsubscribe
+    recipient_id: str
+    """The id of a recipient in the directory, instead of `to`."""
+    recipient_external_id: str
+    """The external id of a recipient in the directory, instead of `to`."""
+    idempotency_key: str
+    """
+    Makes the call safe to retry for 48 hours: the same key with the same payload
+    returns the first response.
+    """
+    lane: SendLane
+    metadata: Metadata
+    tags: List[str]
+    expires_at: str
+    """The message is not sent after this time."""
+    callback_url: str
+    """An http or https URL to POST webhooks about this message to."""
+
+class PreflightEmailForm(TypedDict):
+    size: int
+    """Html, text and attachments in bytes."""
+    checks: List[PreflightCheck]
+    """The checks that every email goes through before it is sent."""
+
+class PreflightFinding(TypedDict):
+    path: str
+    """A JSON pointer to the field; empty for the whole request."""
+    message: str
+    code: str
+    """The error code of the refusal or of the check."""
+
+class PreflightIdempotency(TypedDict):
+    status: IdempotencyStatus
+    message_id: Optional[str]
+    """The message of a `replay`."""
+
+class _PreflightOtpRequired(TypedDict):
+    kind: PreflightOtpKind
+    to: str
+    """A phone number in E.164 format; with the channel `email`, an email address."""
+
+class PreflightOtp(_PreflightOtpRequired, total=False):
+    channel: Channel
+    """Defaults to `sms`."""
+    ttl_seconds: int
+    """How long the code is valid."""
+    max_attempts: int
+    """
+    How many codes may be tried; at most 5 where the code is easier to guess than six
+    digits.
+    """
+    code_length: int
+    """How many characters the code has."""
+    code_alphabet: OtpCodeAlphabet
+    idempotency_key: str
+    """
+    Makes the call safe to retry for 48 hours: the same key with the same payload
+    returns the first response.
+    """
+    app_name: str
+    """The name of your app in the message, 1 to 40 characters."""
+    locale: str
+    """The language of the message: a BCP 47 language tag."""
+
+class PreflightRecipient(TypedDict):
+    kind: RecipientAddressKind
+    country: Optional[str]
+    """ISO 3166-1 alpha-2, by which messages are counted."""
+    number_type: Optional[PhoneNumberType]
+    suppressed: bool
+    """Whether a recipient of the email is suppressed, also one of a copy."""
+    recipient_id: Optional[str]
+    """The directory entry, if the request names one."""
+
+class _PreflightRefusalRequired(TypedDict):
+    error_code: ErrorCode
+    status: int
+    detail: str
+
+class PreflightRefusal(_PreflightRefusalRequired, total=False):
+    retry_after: int
+    """In seconds; also in the header `Retry-After`."""
+
+class PreflightReport(TypedDict):
+    valid: bool
+    """Whether there are no problems."""
+    problems: List[PreflightFinding]
+    """Everything that keeps the message from being accepted or sent."""
+    warnings: List[PreflightFinding]
+    """What may go wrong although Pombo accepts it."""
+    recipient: Optional[PreflightRecipient]
+    sms: Optional[PreflightSmsForm]
+    email: Optional[PreflightEmailForm]
+    limits: List[LimitStanding]
+    """The rate limits that the message would count against."""
+    quotas: Optional[List[QuotaStanding]]
+    """Null without the scope `messages:read`."""
+    sender: Optional[PreflightSender]
+    route: Optional[PreflightRoute]
+    queue: Optional[LaneDepth]
+    """The messages of the tenant in its lane. Null without the scope `messages:read`."""
+    idempotency: Optional[PreflightIdempotency]
+    would_send: PreflightVerdict
+
+class PreflightRoute(TypedDict):
+    """Null if no route matches, and without the scope `messages:read`."""
+
+    id: str
+    reasons: List[str]
+    """Why this route, and why not the others."""
+    providers: List[ProviderStanding]
+    """In the order in which they are tried."""
+
+class PreflightSender(TypedDict):
+    allowed: bool
+    reason: Optional[str]
+
+class PreflightSms(TypedDict, total=False):
+    kind: PreflightMessageKind
+    channel: Literal["sms"]
+    to: str
+    """A phone number in E.164 format."""
+    message: str
+    """The text, 1 to 1600 characters."""
+    template: TemplateReference
+    """
+    A template to render, instead of `message`. The default locale is the recipient's,
+    if the directory has it.
+    """
+    sender_id: str
+    """1 to 20 characters."""
+    type: SmsType
+    """Defaults to `sms`."""
+    recipient_id: str
+    """The id of a recipient in the directory, instead of `to`."""
+    recipient_external_id: str
+    """The external id of a recipient in the directory, instead of `to`."""
+    idempotency_key: str
+    """
+    Makes the call safe to retry for 48 hours: the same key with the same payload
+    returns the first response.
+    """
+    lane: SendLane
+    metadata: Metadata
+    tags: List[str]
+    expires_at: str
+    """The message is not sent after this time."""
+    callback_url: str
+    """An http or https URL to POST webhooks about this message to."""
+
+class PreflightSmsForm(TypedDict):
+    encoding: SmsEncoding
+    segments: int
+    units: int
+    """Septets in GSM-7, UTF-16 units in UCS-2."""
+    characters_forcing_ucs2: List[str]
+    """The first ten distinct characters that are not in GSM-7."""
+
+class PreflightVerdict(TypedDict):
+    accepted: bool
+    """Whether the send would be accepted now."""
+    refusal: Optional[PreflightRefusal]
+    at: Optional[str]
+    """
+    When Pombo would call a provider at the earliest; null if it would not, or if that
+    is not known.
+    """
+    provider: Optional[str]
+    """The one that would be called first."""
+    text: str
 
 class PreviewTemplateRequest(TypedDict, total=False):
     name: str
@@ -1220,6 +1629,10 @@ class Provider(TypedDict):
     name: str
     channels: List[Channel]
     reports: DeliveryReportSource
+    """
+    How it sends delivery reports: to our callback URL, on its connection to us, or
+    never.
+    """
     lookup: bool
     """Whether it supports looking up the status of a message."""
     users: bool
@@ -1242,6 +1655,20 @@ class ProviderConnections(TypedDict):
 class ProviderList(TypedDict):
     items: List[Provider]
 
+class ProviderStanding(TypedDict):
+    name: str
+    up: bool
+    """Whether Pombo would call it now."""
+    breaker_state: CircuitBreakerState
+    reason: str
+    """Why it is chosen, comes later, or cannot be called."""
+    open_since: Optional[str]
+    """Since when its circuit breaker has not been closed."""
+    retry_at: Optional[str]
+    """When a call is permitted again, while the circuit breaker is open."""
+    paused_until: Optional[str]
+    """Until when an operator has paused it."""
+
 class PutSuppressionRequest(TypedDict, total=False):
     reason: SettableSuppressionReason
     note: str
@@ -1253,6 +1680,15 @@ class QueueDepth(TypedDict):
     tenant_id: Optional[str]
     """Null for all tenants together."""
     lanes: List[LaneDepth]
+
+class QuotaStanding(TypedDict):
+    quota: MessageQuotaName
+    limit: Optional[int]
+    """Null if there is no bound."""
+    used: Optional[int]
+    """Null while it cannot be read."""
+    would_refuse: bool
+    """Whether messages are refused because of it."""
 
 class QuotaUsage(TypedDict):
     quota: QuotaName
@@ -1397,7 +1833,7 @@ class RotateEndpointSecretRequest(TypedDict, total=False):
     overlap_seconds: int
     """How long the current secret keeps signing. Defaults to one day."""
 
-class RotatedApiKey(TypedDict):
+class _RotatedApiKeyRequired(TypedDict):
     id: str
     """The part of the key after the mode."""
     prefix: str
@@ -1409,6 +1845,8 @@ class RotatedApiKey(TypedDict):
     mode: Mode
     account_id: str
     """The account of the tenant that the key acts for."""
+    twilio_account_sid: str
+    """The account SID for programs that use Twilio's API; the key is their auth token."""
     networks: Optional[List[str]]
     """
     The key is valid only for calls from these IP addresses and networks, in CIDR
@@ -1424,6 +1862,14 @@ class RotatedApiKey(TypedDict):
     key: str
     """The key itself. Only this response contains it."""
     previous: ApiKey
+
+class RotatedApiKey(_RotatedApiKeyRequired, total=False):
+    smpp_password: str
+    """
+    The password for SMPP clients that have room for eight characters only; their
+    system_id is the `id` of the key. Missing unless the operator allows short
+    passwords.
+    """
 
 class Route(TypedDict):
     id: str
@@ -1895,6 +2341,11 @@ class UnknownOutcomePolicy(TypedDict):
     wait_seconds: float
     """How long to wait for a delivery report or a lookup result."""
     policy: UnknownOutcomeAction
+    """
+    `hold`: wait for a delivery report or for an operator. `failover`: send with the
+    next provider, or with the same one if there is no other. `resend`: send with the
+    same provider again. The last two may deliver the message twice.
+    """
     give_up_seconds: float
     """
     How long after the attempt a held message fails with `OUTCOME_UNKNOWN`. Also the
@@ -1919,12 +2370,25 @@ class UnknownOutcomeSettings(TypedDict, total=False):
     wait_seconds: float
     """How long to wait for a delivery report or a lookup result."""
     policy: UnknownOutcomeAction
+    """
+    `hold`: wait for a delivery report or for an operator. `failover`: send with the
+    next provider, or with the same one if there is no other. `resend`: send with the
+    same provider again. The last two may deliver the message twice.
+    """
     give_up_seconds: float
     """
     How long after the attempt a held message fails with `OUTCOME_UNKNOWN`. Also the
     time after which messages fail that wait for a quota, a paused account or an
     unavailable provider.
     """
+
+class UnknownOutcomeStanding(TypedDict):
+    policy: UnknownOutcomeAction
+    provider_can_be_asked: bool
+    """Whether Pombo can look the attempt up with the provider."""
+    next_check_at: str
+    gives_up_at: str
+    """When the message is given up and counts as failed."""
 
 class Unsubscribe(TypedDict, total=False):
     """How recipients unsubscribe: the `List-Unsubscribe` header."""
@@ -2086,11 +2550,18 @@ class UserLimit(TypedDict):
 class UserList(TypedDict):
     items: List[User]
 
-class ValidateOtpRequest(TypedDict):
+class _ValidateOtpRequestRequired(TypedDict):
     challenge_id: str
     """The `challenge_id` that generate returned."""
     code: str
-    """Six digits."""
+    """The code as the person has entered it, without spaces."""
+
+class ValidateOtpRequest(_ValidateOtpRequestRequired, total=False):
+    to: str
+    """
+    The recipient that the code must have been sent to. For another one the answer is
+    that of a wrong code, and an attempt is used.
+    """
 
 class _VerifyErasureReceiptRequestRequired(TypedDict):
     receipt: ErasureReceipt

@@ -31,6 +31,8 @@ const NO_SETUP: readonly string[] = [
   'sendToUser',
   'generateOtp',
   'validateOtp',
+  'cancelOtpChallenge',
+  'resendOtp',
   // They change nothing.
   'preflight',
   'previewTemplate',

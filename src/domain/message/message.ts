@@ -9,8 +9,11 @@ import type { EmailAddress } from '../email/address.ts'
 import type { Mailbox } from '../email/mailbox.ts'
 import type { AccountId, BatchId, MessageId, TenantId, TraceId } from '../ids.ts'
 import type { CodeHash } from '../otp/challenge.ts'
+import type { CodeShape } from '../otp/code.ts'
+import { type TwilioTerms, toAskedTerms } from '../twilio/terms.ts'
 import type { Country } from './country.ts'
 import type { PhoneNumber } from './phone-number.ts'
+import type { ReceiptRequest, ReceiptsWanted } from './receipt-request.ts'
 import type { Encoding } from './segments.ts'
 import type { SenderId } from './sender-id.ts'
 import type { SpanContext } from './trace.ts'
@@ -51,6 +54,8 @@ export type Message = Readonly<{
   batchId?: BatchId
   /** The name of the template that its text was made from. Missing in messages of earlier releases. */
   template?: NamedTemplate['name']
+  /** The SMPP client that sent it expects delivery receipts; what they need is part of the content. */
+  receipts?: ReceiptsWanted
 }>
 
 /** Where a call came from, as its message records it. `cause` is its span. */
@@ -77,12 +82,17 @@ type Common = Readonly<{
     maxAttempts: number
     appName?: string
     locale?: string
+    /** Missing for six digits. */
+    shape?: CodeShape
     hash?: CodeHash
   }>
   metadata: Readonly<Record<string, string>>
   tags: readonly string[]
   expiresAt?: Instant
   callbackUrl?: string
+  twilio?: TwilioTerms
+  /** Of a message from an SMPP client. */
+  receipt?: ReceiptRequest
 }>
 
 export type SmsContent = Common &
@@ -106,7 +116,14 @@ export type EmailContent = Common &
     headers?: Readonly<Record<string, string>>
     attachments?: readonly Attachment[]
     unsubscribe?: Unsubscribe
+    /** Of a mail that arrived over SMTP. It is sent as it came, and the texts are parsed from it. */
+    source?: MailSource
   }>
+
+/** A whole mail (RFC 5322), in base64, without Bcc and our own headers. Its attachments are only in there. */
+export type MailSource = Readonly<{ raw: string; attachments: readonly AttachmentSummary[] }>
+/** `size` is in bytes. */
+export type AttachmentSummary = Readonly<{ filename: string; contentType: string; size: number }>
 
 /** `content` is base64 without line breaks. With a `contentId` the HTML can show it as `cid:…`. */
 export type Attachment = Readonly<{ filename: string; contentType: string; content: string; contentId?: string }>
@@ -121,7 +138,7 @@ export type NamedTemplate = Readonly<{ name: string; locale?: string; data: Temp
  * or the directory has changed since.
  */
 export function toAsked(content: Content): object {
-  const { otp, template, recipientId, recipientExternalId, to, expiresAt, ...said } = content
+  const { otp, template, recipientId, recipientExternalId, to, expiresAt, twilio, ...said } = content
   const [texts, rest] = splitTexts(said)
   if (otp !== undefined) {
     const { hash: _, ...terms } = otp
@@ -129,15 +146,16 @@ export function toAsked(content: Content): object {
   }
   return {
     ...rest,
-    ...omitUndefined({ expiresAt }),
+    ...omitUndefined({ expiresAt: twilio?.validityPeriod === undefined ? expiresAt : undefined }),
     ...toAskedRecipient(content),
+    ...(twilio === undefined ? {} : { twilio: toAskedTerms(twilio) }),
     ...(template === undefined ? texts : { template }),
   }
 }
 
 type Said<One extends Content> = Omit<
   One,
-  'otp' | 'template' | 'recipientId' | 'recipientExternalId' | 'to' | 'expiresAt'
+  'otp' | 'template' | 'recipientId' | 'recipientExternalId' | 'to' | 'expiresAt' | 'twilio'
 >
 
 /** Splits off the texts, which a template may have produced. */
@@ -146,8 +164,9 @@ function splitTexts(said: Said<SmsContent> | Said<EmailContent>): readonly [text
     const { body, ...rest } = said
     return [{ body }, rest]
   }
-  const { subject, html, text, ...rest } = said
-  return [omitUndefined({ subject, html, text }), rest]
+  const { subject, html, text, source, ...rest } = said
+  // The key of a mail that arrived over SMTP is made from its texts, and its source may have other trace headers.
+  return [source === undefined ? omitUndefined({ subject, html, text }) : {}, rest]
 }
 
 function toAskedRecipient({ to, recipientId, recipientExternalId }: Content): object {

@@ -20,6 +20,7 @@ const OPTIONAL: Readonly<Record<OptionalField, true>> = {
   unsampled: true,
   batchId: true,
   template: true,
+  receipts: true,
   attemptedAt: true,
   owner: true,
   dueAt: true,

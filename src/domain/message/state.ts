@@ -90,6 +90,7 @@ export function toFirstState(message: Message): MessageState {
   if (message.unsampled !== undefined) state.unsampled = message.unsampled
   if (message.batchId !== undefined) state.batchId = message.batchId
   if (message.template !== undefined) state.template = message.template
+  if (message.receipts !== undefined) state.receipts = message.receipts
   return state
 }
 

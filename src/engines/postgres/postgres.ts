@@ -12,8 +12,10 @@ import { postgresEndpoints } from './endpoints.ts'
 import { postgresErasures } from './erasures.ts'
 import { postgresLimitedSends } from './limited-sends.ts'
 import { postgresMessageIndex } from './message-index.ts'
+import { postgresPartialMessages } from './partial-messages.ts'
 import { postgresProviderResults } from './provider-results.ts'
 import { postgresRaisedAlerts } from './raised-alerts.ts'
+import { postgresReceiptDeliveries } from './receipt-deliveries.ts'
 import { postgresRecipients } from './recipients.ts'
 import { type IndexRetention, postgresRetention } from './retention.ts'
 import { checkSchema, type SchemaVersions } from './schema.ts'
@@ -43,6 +45,8 @@ export type PostgresIndex = AsyncDisposable &
       | 'endpoints'
       | 'webhookDeliveries'
       | 'webhookAttempts'
+      | 'receiptDeliveries'
+      | 'partialMessages'
       | 'erasures'
       | 'auditLog'
       | 'users'
@@ -90,6 +94,8 @@ export async function openPostgresIndex(options: PostgresOptions): Promise<Postg
     endpoints: postgresEndpoints(db),
     webhookDeliveries: postgresWebhookDeliveries(db),
     webhookAttempts: postgresWebhookAttempts(db),
+    receiptDeliveries: postgresReceiptDeliveries(db),
+    partialMessages: postgresPartialMessages(db),
     erasures: postgresErasures(db),
     auditLog: postgresAuditLog(db),
     users: postgresUsers(db),

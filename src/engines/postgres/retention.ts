@@ -31,10 +31,12 @@ export const postgresRetention = (db: Pick<Database, 'asSystem'>): IndexRetentio
   async removeDetails(ids) {
     if (ids.length === 0) return
     const values = [ids]
-    const first = [LOCK, REMOVE_COPIES, REMOVE_EVENTS, REMOVE_TIMELINES, REMOVE_ATTEMPTS].map((text) => ({
-      text,
-      values,
-    }))
+    const first = [LOCK, REMOVE_COPIES, REMOVE_EVENTS, REMOVE_TIMELINES, REMOVE_ATTEMPTS, REMOVE_RECEIPTS].map(
+      (text) => ({
+        text,
+        values,
+      }),
+    )
     await db.asSystem(REMOVE_DELIVERIES, values, first)
   },
 
@@ -126,6 +128,7 @@ const REMOVE_COPIES = 'delete from pombo.message_copies where message = any($1::
 const REMOVE_EVENTS = 'delete from pombo.message_events where message = any($1::uuid[])'
 const REMOVE_TIMELINES = 'delete from pombo.timelines where message = any($1::uuid[])'
 const REMOVE_ATTEMPTS = 'delete from pombo.webhook_attempts where message = any($1::uuid[])'
+const REMOVE_RECEIPTS = 'delete from pombo.receipt_deliveries where message = any($1::uuid[])'
 const REMOVE_DELIVERIES = `
   with locked as (
     select n from pombo.webhook_deliveries where message = any($1::uuid[]) order by message, endpoint for update

@@ -51,6 +51,7 @@ test('no field of a state is lost', () => {
     unsampled: true,
     batchId: 'b1' as BatchId,
     template: 'welcome',
+    receipts: 'all',
     attemptedAt: instant(2),
     owner: 'a worker',
     dueAt: instant(3),

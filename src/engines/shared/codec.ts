@@ -33,6 +33,7 @@ export type MessageTuple = readonly [
   // Few messages have these, so others end before them.
   batchId?: Maybe<Message['batchId']>,
   template?: Maybe<Message['template']>,
+  receipts?: Maybe<Message['receipts']>,
 ]
 
 export type StateTuple = readonly [
@@ -76,7 +77,7 @@ export type EventTuple = readonly [
 
 export function encodeMessage(message: Message): string {
   const { id, tenantId, accountId, channel, kind, lane, segments, encoding, createdAt, traceId } = message
-  const { expiresAt, callback, contentSize, httpRequestId, country, unsampled, batchId, template } = message
+  const { expiresAt, callback, contentSize, httpRequestId, country, unsampled, batchId, template, receipts } = message
   const tuple: MessageTuple = [
     id,
     tenantId,
@@ -95,6 +96,7 @@ export function encodeMessage(message: Message): string {
     country ?? NONE,
     unsampled ?? NONE,
   ]
+  if (receipts !== undefined) return JSON.stringify([...tuple, batchId ?? NONE, template ?? NONE, receipts])
   if (template !== undefined) return JSON.stringify([...tuple, batchId ?? NONE, template])
   return JSON.stringify(batchId === undefined ? tuple : [...tuple, batchId])
 }
@@ -188,6 +190,7 @@ export function toState(message: MessageTuple, fields: StateTuple): MessageState
   if (message[15] === true) state.unsampled = true
   if (message[16]) state.batchId = message[16]
   if (message[17]) state.template = message[17]
+  if (message[18]) state.receipts = message[18]
   if (fields[10] !== NONE) state.attemptedAt = fields[10]
   if (fields[11] !== NONE) state.owner = fields[11]
   if (fields[12] !== NONE) state.dueAt = fields[12]

@@ -6,6 +6,8 @@ import { DOMAIN_TABLES } from './access/domains.ts'
 import { TENANT_TABLES } from './access/tenants.ts'
 import { USAGE_TABLES } from './access/usage.ts'
 import { USER_TABLES } from './access/users.ts'
+import { PAUSED_BREAKER_TABLES } from './breakers.ts'
+import { CANCELED_CHALLENGES, CHALLENGE_TERMS } from './challenges.ts'
 import { EARLIER_VERSIONS } from './earlier-schemas.ts'
 import { EMAIL_VIEWS } from './email-views.ts'
 import { LIMITED_SEND_TABLES } from './limited-sends.ts'
@@ -18,8 +20,10 @@ import { HASHED_CHAPTERS, NAME_TABLES } from './messages/names.ts'
 import { TERM_TABLES } from './messages/search-terms.ts'
 import { SHAPE_TABLES } from './messages/shapes.ts'
 import { USAGE_RECORD_TABLES } from './messages/usage-counts.ts'
+import { PARTIAL_MESSAGE_TABLES } from './partial-messages.ts'
 import { PROVIDER_RESULT_TABLES } from './provider-results.ts'
 import { RAISED_ALERT_TABLES } from './raised-alerts.ts'
+import { RECEIPT_TABLES } from './receipt-deliveries.ts'
 import { SMS_VIEWS } from './sms-views.ts'
 import { refreshViews } from './views.ts'
 import { WEBHOOK_ATTEMPT_TABLES } from './webhook-attempts.ts'
@@ -71,6 +75,12 @@ const REPORTING = `
   ${USAGE_RECORD_TABLES}
 `
 
+/** What SMPP clients have sent in part, and what is owed to them. */
+const SMPP_TABLES = `
+  ${PARTIAL_MESSAGE_TABLES}
+  ${RECEIPT_TABLES}
+`
+
 const VERSIONS: readonly string[] = [
   ...EARLIER_VERSIONS,
   ONE_ROW_PER_MESSAGE,
@@ -80,6 +90,10 @@ const VERSIONS: readonly string[] = [
   LIMITED_SEND_TABLES,
   WEBHOOK_ATTEMPT_TABLES,
   HASHED_CHAPTERS,
+  PAUSED_BREAKER_TABLES,
+  SMPP_TABLES,
+  CANCELED_CHALLENGES,
+  CHALLENGE_TERMS,
 ]
 
 export const SCHEMA_VERSION = VERSIONS.length

@@ -70,7 +70,7 @@ test('lists the uncleared challenges of a tenant page by page, unchanged', async
     await challenges.arm(challenge, { hash: 'a hash' as CodeHash, maxAttempts: 3, expiresAt: END })
     await challenges.claim(challenge, NOON)
   }
-  await challenges.verify(verified, NOON)
+  await challenges.conclude(verified, 'verified', NOON)
   await challenges.clear(cleared, NOON)
 
   using listing = openSetupListing(file.path)

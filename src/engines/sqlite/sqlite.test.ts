@@ -10,8 +10,10 @@ import { loggedIndex } from '../../ports/filled-index.contract.ts'
 import { keyOf } from '../../ports/index-samples.contract.ts'
 import { limitedSendsContract } from '../../ports/limited-sends.contract.ts'
 import { messageIndexContract } from '../../ports/message-index.contract.ts'
+import { partialMessagesContract } from '../../ports/partial-messages.contract.ts'
 import { providerResultsContract } from '../../ports/provider-results.contract.ts'
 import { raisedAlertsContract } from '../../ports/raised-alerts.contract.ts'
+import { receiptDeliveriesContract } from '../../ports/receipt-deliveries.contract.ts'
 import { retentionContract } from '../../ports/retention.contract.ts'
 import { stopped } from '../../ports/samples.contract.ts'
 import type { Sealer } from '../../ports/sealer.ts'
@@ -46,6 +48,8 @@ eventFeedContract('sqlite', open)
 messageIndexContract('sqlite', async () => loggedIndex(await open(stopped, (_, to) => keyOf(to))))
 erasuresContract('sqlite', () => open(stopped))
 sinkPositionsContract('sqlite', () => open(stopped), { alone: true })
+receiptDeliveriesContract('sqlite', () => open(stopped))
+partialMessagesContract('sqlite', () => open(stopped))
 raisedAlertsContract('sqlite', () => open(stopped))
 providerResultsContract('sqlite', () => open(stopped))
 limitedSendsContract('sqlite', () => open(stopped))

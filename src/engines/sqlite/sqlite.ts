@@ -35,6 +35,8 @@ export type SqliteEngine = Pick<
   | 'endpoints'
   | 'webhookDeliveries'
   | 'webhookAttempts'
+  | 'receiptDeliveries'
+  | 'partialMessages'
   | 'erasures'
   | 'retention'
   | 'auditLog'
@@ -95,6 +97,8 @@ export async function openEngine(
     endpoints: sqliteEndpoints(writer),
     webhookDeliveries: sqliteWebhookDeliveries(writer, reader),
     webhookAttempts: { ...remote(writer, 'webhookAttempts'), ...remote(reader, 'webhookAttempts') },
+    receiptDeliveries: remote(writer, 'receiptDeliveries'),
+    partialMessages: remote(writer, 'partialMessages'),
     erasures: remote(writer, 'erasures'),
     retention: sqliteRetention(writer, deleteMessages),
     auditLog: sqliteAuditLog(writer, reader),

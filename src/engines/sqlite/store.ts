@@ -8,6 +8,7 @@ import { domainTable } from './access/domains.ts'
 import { tenantTable } from './access/tenants.ts'
 import { usageTable } from './access/usage.ts'
 import { sessionTable, userTable } from './access/users.ts'
+import { breakerTable } from './breakers.ts'
 import { carrierReferenceTable } from './carrier-references.ts'
 import { challengeTable } from './challenges.ts'
 import { asFileFault, BUSY_TIMEOUT_MS, MOST_UNSYNCED, openWriter } from './database.ts'
@@ -26,8 +27,10 @@ import { Filer } from './messages/filer.ts'
 import { IdFilters } from './messages/id-filters.ts'
 import { Pruning } from './messages/pruning.ts'
 import { type OnTakeOver, takeOver } from './messages/take-over.ts'
+import { partialMessageTable } from './partial-messages.ts'
 import { providerResultTable } from './provider-results.ts'
 import { raisedAlertTable } from './raised-alerts.ts'
+import { receiptDeliveryTable } from './receipt-deliveries.ts'
 import { recipientTable } from './recipients.ts'
 import { routeTable } from './routes.ts'
 import { sinkPositionTable } from './sink-positions.ts'
@@ -151,9 +154,11 @@ function openTables(db: DatabaseSync, journal: JournalReader, { sealer, progress
   const webhookDeliveries = webhookDeliveryTable(db, endpoints.hasAny)
   const webhooks = { hasEndpoints: endpoints.hasAny, enqueue: webhookDeliveries.background.enqueue }
   const { blind } = sealer
-  const filer = new Filer({ db, journal, progress, messages, blind, indexBodies, webhooks })
+  const receiptDeliveries = receiptDeliveryTable(db)
+  const { enqueue: enqueueReceipts } = receiptDeliveries.background
+  const filer = new Filer({ db, journal, progress, messages, blind, indexBodies, webhooks, enqueueReceipts })
   const pruning = new Pruning({ db, messages, filings: filer.filings, ids })
-  return { db, journal, ids, messages, endpoints, webhookDeliveries, filer, pruning }
+  return { db, journal, ids, messages, endpoints, webhookDeliveries, receiptDeliveries, filer, pruning }
 }
 
 /** Enough to keep up with what a filing adds. */
@@ -185,10 +190,12 @@ function transact(store: Transactions, act: () => void): void {
   }
 }
 
-const otherTables = ({ db, endpoints, webhookDeliveries }: OpenedTables, clock: Clock) => ({
+const otherTables = ({ db, endpoints, webhookDeliveries, receiptDeliveries }: OpenedTables, clock: Clock) => ({
   endpoints: endpoints.table,
   webhookDeliveries,
   webhookAttempts: webhookAttemptTable(db),
+  receiptDeliveries,
+  partialMessages: partialMessageTable(db),
   challenges: challengeTable(db),
   erasures: erasureTable(db),
   recipients: recipientTable(db, clock),
@@ -209,6 +216,7 @@ const otherTables = ({ db, endpoints, webhookDeliveries }: OpenedTables, clock: 
   raisedAlerts: raisedAlertTable(db),
   providerResults: providerResultTable(db),
   limitedSends: limitedSendTable(db),
+  breakers: breakerTable(db),
 })
 
 /** Everything in the file was sealed with another master key. */

@@ -1,8 +1,10 @@
 /** Keeps the index up to date with the log: idempotent, and resumable from any position. */
+import { owedReceipt } from '../../domain/message/owed-receipts.ts'
 import { type Handoff, toHandoff } from '../../domain/message/usage.ts'
 import { omitUndefined } from '../../lib/omit-undefined.ts'
 import { type Changes, type EventLog, type Followed, type Position, START } from '../../ports/event-log.ts'
 import type { ProjectedIndex, Projection } from '../../ports/message-index.ts'
+import type { ReceiptDeliveries } from '../../ports/receipt-deliveries.ts'
 import type { Timeline } from '../../ports/timeline.ts'
 import type { ChangedMessage, WebhookDeliveries } from '../../ports/webhook-deliveries.ts'
 import { type Held, HeldMessages } from './held-messages.ts'
@@ -14,6 +16,8 @@ export type ProjectDeps = Readonly<{
   timeline?: Timeline
   /** Queues webhook deliveries for every change. */
   webhookDeliveries?: Pick<WebhookDeliveries, 'enqueue'>
+  /** Queues the delivery receipts that are owed. */
+  receiptDeliveries?: Pick<ReceiptDeliveries, 'enqueue'>
   /** Waits before the next page, so that only the newest state of a busy message is written. */
   rest: () => Promise<void>
   portions?: Portions
@@ -86,7 +90,9 @@ class Projecting {
 
   async add({ through, events }: Changes): Promise<void> {
     // Enqueued before the position advances: a crash in between repeats it.
-    await this.#deps.webhookDeliveries?.enqueue(newestOf(events).map(toChanged))
+    const newest = newestOf(events)
+    await this.#deps.webhookDeliveries?.enqueue(newest.map(toChanged))
+    await this.#deps.receiptDeliveries?.enqueue(newest.filter(owesReceipt).map(toChanged))
     this.#held.add(events, performance.now())
     this.#through = through
     await this.write()
@@ -151,6 +157,8 @@ function handoffsIn(events: readonly Followed[]): readonly Handoff[] | undefined
 /** Without decoding the event. In a text of another field the quotes would be escaped. */
 const mayBeHandoff = ({ encoded }: Followed): boolean =>
   encoded === undefined || encoded.body.includes('"kind":"HandoffAccepted"')
+
+const owesReceipt = ({ event }: Followed): boolean => owedReceipt(event.state) !== undefined
 
 const toChanged = ({ event: { state }, position }: Followed): ChangedMessage => ({
   messageId: state.id,

@@ -8,6 +8,7 @@ import type { AccountId, MessageId, TenantId } from '../../domain/ids.ts'
 import { countryOf } from '../../domain/message/country.ts'
 import type { MessageEvent } from '../../domain/message/events.ts'
 import { type Content, type Form, type Lane, type Message, type Origin, toAsked } from '../../domain/message/message.ts'
+import { receiptsWanted } from '../../domain/message/receipt-request.ts'
 import { FIRST_CYCLE, toFirstState } from '../../domain/message/state.ts'
 import { isExpired } from '../../domain/message/step.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -155,6 +156,8 @@ export function toCreated(deps: AcceptDeps, submission: Submission, generation: 
   if (submission.unsampled !== undefined) message.unsampled = submission.unsampled
   if (submission.batchId !== undefined) message.batchId = submission.batchId
   if (content.template !== undefined) message.template = content.template.name
+  const receipts = content.receipt && receiptsWanted(content.receipt.registered)
+  if (receipts !== undefined) message.receipts = receipts
   const state = toFirstState(message)
   const fact = { kind: 'MessageCreated' } as const
   const eventId = ids.eventId({ messageId: id, cycle: FIRST_CYCLE, attempt: 0 }, fact.kind, '')

@@ -78,10 +78,14 @@ import type {
   Message,
   MessageContent,
   MessageDetails,
+  MessageExplanation,
   MessagePage,
   MessageWithEvents,
   OtpChallenge,
+  OtpChallengeState,
   OtpValidation,
+  PreflightReport,
+  PreflightRequest,
   PreviewTemplateRequest,
   Provider,
   ProviderList,
@@ -581,6 +585,16 @@ export class MessagesCalls {
   }
 
   /**
+   * Check a message before it is sent. Takes an item of `POST /v1/messages/batch`, or with `kind` `otp` the body
+   * of `POST /v1/otp/generate`, and says what the send would answer now and what would become of the message. It
+   * sends, stores and counts nothing, and reserves no idempotency key: without one, everything else is checked.
+   * The scopes are those of the send.
+   */
+  preflight(body: PreflightRequest, options?: CallOptions): Promise<PreflightReport> {
+    return this.#transport.json<PreflightReport>({ method: 'POST', path: path`/v1/preflight`, body, repeatable: 'always' }, options)
+  }
+
+  /**
    * List messages. Newest first. The search index may lag a moment behind; each item still shows the latest state.
    * A page may end before `limit` so that it does not get too long: continue until `next_cursor` is null.
    */
@@ -603,6 +617,15 @@ export class MessagesCalls {
    */
   erase(id: string, options?: CallOptions): Promise<ErasedMessage> {
     return this.#transport.json<ErasedMessage>({ method: 'POST', path: path`/v1/messages/${id}/erase`, repeatable: 'never' }, options)
+  }
+
+  /**
+   * Explain a message. Why the message stands where it stands, what is next and when, and what a person can do: in
+   * sentences, and as the data that they were made from. It names no recipient and quotes no text. The id of a
+   * one-time code is that of its message, so it works for codes, too.
+   */
+  explain(id: string, options?: CallOptions): Promise<MessageExplanation> {
+    return this.#transport.json<MessageExplanation>({ method: 'GET', path: path`/v1/messages/${id}/explain`, repeatable: 'always' }, options)
   }
 
   /**
@@ -693,25 +716,54 @@ export class OtpCalls {
   }
 
   /**
-   * Send a one-time code. Generates a six-digit code and sends it to the recipient; the code is never in a
-   * response. For 48 hours, the same idempotency key with the same payload returns the first response, with the
-   * header `Idempotent-Replayed: true`. The number of codes per recipient is limited, by default to 5 in 10
-   * minutes. The content of the message is erased when the challenge ends. To change the text, save a template
-   * named `otp` (SMS) or `otp-email` (email) that uses `code`; it may also use `minutes` and `app_name`. The code
-   * is never in the subject of an email.
+   * Send a one-time code. Generates a code, of six digits by default, and sends it to the recipient; the code is
+   * never in a response. For 48 hours, the same idempotency key with the same payload returns the first response,
+   * with the header `Idempotent-Replayed: true`. The number of codes per recipient is limited, by default to 5 in
+   * 10 minutes. A recipient for whom too many wrong codes were tried, by default 10 in an hour, gets no codes
+   * until the hour is over. The content of the message is erased when the challenge ends. To change the text, save
+   * a template named `otp` (SMS) or `otp-email` (email) that uses `code`; it may also use `minutes` and
+   * `app_name`. The code is never in the subject of an email.
    */
   generate(body: GenerateOtpRequest, options?: CallOptions): Promise<OtpChallenge> {
     return this.#transport.json<OtpChallenge>({ method: 'POST', path: path`/v1/otp/generate`, body, repeatable: 'with-key' }, options)
   }
 
   /**
-   * Validate a one-time code. Every comparison counts as an attempt. A code that is not six digits is refused with
-   * 400 and does not count. A challenge can be verified once. Wrong codes are limited to 100 a second for a tenant
-   * and 20 a second for each address that it calls from. Right codes are not limited, and each makes room for two
-   * wrong ones.
+   * Validate a one-time code. Every comparison counts as an attempt. What cannot be the code, because of its
+   * length or its characters, is refused with 400 and does not count. A challenge can be verified once. Too many
+   * wrong codes for one recipient, over all its challenges, lock it out: by default 10 in an hour. Keep
+   * `challenge_id` in the session on your server, and give `to` if you know the recipient: then a code proves
+   * nothing about another one. Wrong codes are limited to 100 a second for a tenant and 20 a second for each
+   * address that it calls from. Right codes are not limited, and each makes room for two wrong ones.
    */
   validate(body: ValidateOtpRequest, options?: CallOptions): Promise<OtpValidation> {
     return this.#transport.json<OtpValidation>({ method: 'POST', path: path`/v1/otp/validate`, body, repeatable: 'never' }, options)
+  }
+
+  /**
+   * Get the status of a one-time code. Whether the code can still be validated, and how far its message has come.
+   * A challenge can be looked up for seven days after it has ended.
+   */
+  getChallenge(challengeId: string, options?: CallOptions): Promise<OtpChallengeState> {
+    return this.#transport.json<OtpChallengeState>({ method: 'GET', path: path`/v1/otp/${challengeId}`, repeatable: 'always' }, options)
+  }
+
+  /**
+   * Send a one-time code again. Sends the same code again, in the same message, along its route. Attempts and
+   * expiry stay as they are. It counts like a new code of the recipient. Refused with 409 while the message is in
+   * flight, and after the challenge has ended.
+   */
+  resend(challengeId: string, options?: CallOptions): Promise<OtpChallengeState> {
+    return this.#transport.json<OtpChallengeState>({ method: 'POST', path: path`/v1/otp/${challengeId}/resend`, repeatable: 'never' }, options)
+  }
+
+  /**
+   * Cancel a one-time code. No code verifies afterwards, and the content of the message is erased. A message that
+   * is still queued by then is not sent. Canceling again changes nothing; a challenge that has ended otherwise
+   * cannot be canceled.
+   */
+  cancelChallenge(challengeId: string, options?: CallOptions): Promise<OtpChallengeState> {
+    return this.#transport.json<OtpChallengeState>({ method: 'POST', path: path`/v1/otp/${challengeId}/cancel`, repeatable: 'never' }, options)
   }
 }
 
@@ -734,8 +786,8 @@ export class ProvidersCalls {
   /**
    * Trip or reset the circuit breaker of a provider. Applies to all workers and all tenants, so it needs the scope
    * `operator`. `trip` opens the breaker: messages use the next provider of their route, or wait, and after the
-   * pause one trial call is made. In the embedded profile a restart ends the pause. `reset` closes it and clears
-   * the failure count; waiting messages are released within a second.
+   * pause one trial call is made. A restart does not end the pause. `reset` closes it and clears the failure
+   * count; waiting messages are released within a second.
    */
   setBreaker(name: string, body: SetProviderBreakerRequest, options?: CallOptions): Promise<CircuitBreaker> {
     return this.#transport.json<CircuitBreaker>({ method: 'POST', path: path`/v1/providers/${name}/breaker`, body, repeatable: 'never' }, options)

@@ -7,6 +7,8 @@ export interface AcceptInvitationRequest {
   password: string
 }
 
+export type ActionMethod = 'POST' | 'PATCH' | 'DELETE' | 'GET'
+
 /** The type of the alert; null for the events of a message. */
 export type AlertType = 'quota.warning' | 'quota.exceeded' | 'tenant.quota_warning' | 'tenant.quota_exceeded' | 'provider.breaker_opened' | 'provider.breaker_closed' | 'provider.degraded' | 'provider.recovered' | 'dead_letters.high'
 
@@ -22,6 +24,8 @@ export interface ApiKey {
   mode: Mode
   /** The account of the tenant that the key acts for. */
   account_id: string
+  /** The account SID for programs that use Twilio's API; the key is their auth token. */
+  twilio_account_sid: string
   /** The key is valid only for calls from these IP addresses and networks, in CIDR notation. */
   networks: string[] | null
   status: ApiKeyStatus
@@ -102,6 +106,16 @@ export interface AuditTarget {
 
 /** What the call was authenticated by. */
 export type AuthenticatedBy = 'user' | 'token' | 'api_key'
+
+export interface AwaitedReport {
+  waiting_since: string
+  /** How it reports. */
+  provider_reports: DeliveryReportSource | null
+  provider_can_be_asked: boolean
+  next_poll_at: string
+  /** When Pombo stops waiting and the message expires. */
+  times_out_at: string
+}
 
 export interface BatchEmail {
   channel: 'email'
@@ -214,6 +228,10 @@ export interface ChangePasswordRequest {
 export type Channel = 'sms' | 'email'
 
 export interface CircuitBreaker {
+  /**
+   * `closed`: the provider is used. `open`: it failed too many times in a row, or an operator paused it, and is
+   * not called. `half_open`: one trial call is made.
+   */
   state: CircuitBreakerState
   consecutive_failures: number
   /** Since when it has not been closed. */
@@ -227,10 +245,6 @@ export interface CircuitBreaker {
   paused_at: string | null
 }
 
-/**
- * `closed`: the provider is used. `open`: it failed too many times in a row, or an operator paused it, and is not
- * called. `half_open`: one trial call is made.
- */
 export type CircuitBreakerState = 'closed' | 'open' | 'half_open'
 
 export interface CleanedStore {
@@ -246,6 +260,9 @@ export interface ConfigureUserRequest {
   /** The window, in minutes. */
   timeWindow: number
 }
+
+/** What the limit is for; `otp` is the limit on one-time codes per recipient. */
+export type CountedScope = 'tenant' | 'account' | 'recipient' | 'user' | 'otp'
 
 export interface CreateApiKeyRequest {
   /** What the key is for: 1 to 100 characters. */
@@ -380,6 +397,8 @@ export interface CreatedApiKey {
   mode: Mode
   /** The account of the tenant that the key acts for. */
   account_id: string
+  /** The account SID for programs that use Twilio's API; the key is their auth token. */
+  twilio_account_sid: string
   /** The key is valid only for calls from these IP addresses and networks, in CIDR notation. */
   networks: string[] | null
   status: ApiKeyStatus
@@ -391,6 +410,11 @@ export interface CreatedApiKey {
   last_used_at: string | null
   /** The key itself. Only this response contains it. */
   key: string
+  /**
+   * The password for SMPP clients that have room for eight characters only; their system_id is the `id` of the
+   * key. Missing unless the operator allows short passwords.
+   */
+  smpp_password?: string | undefined
 }
 
 export interface CreatedEndpoint {
@@ -428,7 +452,6 @@ export interface DeadLetterReplay {
   next_cursor: string | null
 }
 
-/** How it sends delivery reports: to our callback URL, on its connection to us, or never. */
 export type DeliveryReportSource = 'callback' | 'connection' | 'never'
 
 export interface Dependency {
@@ -661,6 +684,12 @@ export interface ErasureReceiptVerification {
 
 export type ErasureStatus = 'running' | 'completed'
 
+/**
+ * What caused the error: the `message`, its `recipient`, your `account` with the provider and its settings, the
+ * `provider`, or `pombo`.
+ */
+export type ErrorBlame = 'message' | 'recipient' | 'account' | 'provider' | 'pombo'
+
 export type ErrorCategory = 'PERMANENT_ERROR' | 'CONFIGURATION_ERROR' | 'QUOTA_ERROR' | 'TRANSIENT_ERROR' | 'TIMEOUT_ERROR' | 'VALIDATION_ERROR'
 
 export type ErrorCode = 'VALIDATION_ERROR' | 'UNAUTHENTICATED' | 'INVALID_CREDENTIALS' | 'FORBIDDEN' | 'TENANT_UNKNOWN' | 'TENANT_SUSPENDED' | 'INVALID_CSRF_TOKEN' | 'NOT_FOUND' | 'METHOD_NOT_ALLOWED' | 'REQUEST_TIMEOUT' | 'CONFLICT' | 'QUOTA_EXCEEDED' | 'INVALID_INVITATION' | 'PAYLOAD_TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE' | 'TEST_MODE_UNAVAILABLE' | 'NO_ROUTE_FOUND' | 'RECIPIENT_SUPPRESSED' | 'SENDER_NOT_ALLOWED' | 'IDEMPOTENCY_MISMATCH' | 'RATE_LIMITED' | 'TOO_MANY_REQUESTS' | 'TOO_MANY_ATTEMPTS' | 'HEADERS_TOO_LARGE' | 'INTERNAL_ERROR' | 'UNAVAILABLE' | 'AUDIT_UNAVAILABLE'
@@ -686,6 +715,99 @@ export interface ExcludedRoute {
   reason: string
 }
 
+export interface ExplainedError {
+  /** The same as `error_code`. */
+  code: string
+  /** What happened to this message; the same as `error_detail`. */
+  detail: string | null
+  category: ErrorCategory
+  /** What the code means. */
+  meaning: string
+  /** What the sender can do. */
+  advice: string
+  blame: ErrorBlame
+}
+
+export interface ExplainedRoute {
+  id: string
+  /** In the order in which the message tries them. */
+  providers: ProviderStanding[]
+}
+
+export interface ExplanationAction {
+  action: ExplanationActionName
+  /** What it does, and why. */
+  text: string
+  method?: ActionMethod | undefined
+  /** The call that does it. */
+  path?: string | undefined
+  /** The body of the call, if it takes one. */
+  body?: Record<string, unknown> | undefined
+  /** The scope that the call needs. */
+  scope?: Scope | undefined
+  /** Whether you may make the call. True for what needs no call. */
+  allowed: boolean
+}
+
+export type ExplanationActionName = 'wait' | 'resend' | 'replay' | 'resolve' | 'send_new' | 'erase' | 'reset_breaker' | 'check_provider' | 'change_route' | 'activate_tenant'
+
+export interface ExplanationData {
+  checked_at: string
+  channel: Channel
+  lane: Lane
+  handoff_state: HandoffState
+  provider_state: ProviderState
+  unknown: boolean
+  dead_letter: boolean
+  erased: boolean
+  tenant_suspended: boolean
+  cycle: number
+  /** Over the whole life of the message. */
+  attempts: number
+  /** Those that count in this cycle. */
+  attempts_in_cycle: number
+  /** How many attempts the cycle has. */
+  max_attempts: number
+  /** Of the newest attempt. */
+  provider: string | null
+  /** Not tried again in this cycle. */
+  excluded_providers: string[]
+  /** Tried last. */
+  avoided_providers: string[]
+  created_at: string
+  due_at: string | null
+  expires_at: string | null
+  handed_off_at: string | null
+  ended_at: string | null
+  /** From the beginning of the cycle to the handoff, or to the delivery. */
+  took_ms: number | null
+  route: ExplainedRoute | null
+  queue: LaneDepth | null
+  unknown_outcome: UnknownOutcomeStanding | null
+  report: AwaitedReport | null
+  /** Those that a resend would count against. Null while the message is in progress. */
+  limits: LimitStanding[] | null
+  /** Those that a resend would meet. Null while it is in progress. */
+  quotas: QuotaStanding[] | null
+}
+
+export interface ExplanationNext {
+  text: string
+  /** When it happens at the latest, as far as that is known. */
+  at: string | null
+}
+
+export interface ExplanationReason {
+  /** One sentence. */
+  text: string
+  /** When it happened; missing for what holds now. */
+  at?: string | undefined
+  /** The event that it tells of. */
+  event_type?: string | undefined
+  provider?: string | undefined
+  error_code?: string | undefined
+}
+
 export type ExportFormat = 'ndjson' | 'csv'
 
 export interface FieldError {
@@ -703,8 +825,11 @@ export interface GenerateOtpRequest {
   channel?: Channel | undefined
   /** How long the code is valid. */
   ttl_seconds?: number | undefined
-  /** How many codes may be tried. */
+  /** How many codes may be tried; at most 5 where the code is easier to guess than six digits. */
   max_attempts?: number | undefined
+  /** How many characters the code has. */
+  code_length?: number | undefined
+  code_alphabet?: OtpCodeAlphabet | undefined
   /** Makes the call safe to retry for 48 hours: the same key with the same payload returns the first response. */
   idempotency_key?: string | undefined
   /** The name of your app in the message, 1 to 40 characters. */
@@ -719,6 +844,12 @@ export interface GetInvitationRequest {
 }
 
 export type HandoffState = 'queued' | 'sending' | 'handed_off' | 'failed'
+
+/**
+ * `new`: the key was not used in the last 48 hours. `replay`: the send would return the first response.
+ * `mismatch`: the key was used with another payload.
+ */
+export type IdempotencyStatus = 'new' | 'replay' | 'mismatch'
 
 export interface ImportSuppressionsRequest {
   /** 1 to 1000 addresses. */
@@ -801,6 +932,22 @@ export interface LimitPage {
 
 export type LimitScope = 'tenant' | 'account' | 'recipient' | 'user'
 
+export interface LimitStanding {
+  scope: CountedScope
+  /** The id of the tenant or account, or the masked recipient. Null for the limit of a user. */
+  key: string | null
+  /** Who has set it; null for a setting of the installation. */
+  set_by: LimitOwner | null
+  limit: number
+  window_seconds: number
+  used: number
+  remaining: number
+  /** When the count drops; null while nothing is counted. */
+  resets_at: string | null
+  /** Whether this limit is reached. */
+  would_refuse: boolean
+}
+
 export interface Liveness {
   status: 'live'
 }
@@ -847,6 +994,8 @@ export interface Message {
   created_at: string
   updated_at: string
 }
+
+export type MessageCheck = 'INTEGRITY' | 'RECIPIENT' | 'TEMPLATE'
 
 export type MessageContent = SmsContent | EmailContent
 
@@ -940,6 +1089,21 @@ export interface MessageEventPayload {
   [name: string]: unknown
 }
 
+export interface MessageExplanation {
+  message_id: string
+  status: MessageStatus
+  situation: MessageSituation
+  /** One sentence. */
+  summary: string
+  /** Oldest first; what holds now comes last. */
+  reasons: ExplanationReason[]
+  next: ExplanationNext | null
+  /** What a person can do, the most useful first. */
+  actions: ExplanationAction[]
+  error: ExplainedError | null
+  data: ExplanationData
+}
+
 export interface MessageFilter {
   channel?: Channel | undefined
   status?: MessageStatus | undefined
@@ -987,6 +1151,11 @@ export interface MessagePage {
   search: SearchReport | null
   total: Total | null
 }
+
+export type MessageQuotaName = 'waiting_messages' | 'stored_bytes'
+
+/** Where the message stands. Later releases may add values. */
+export type MessageSituation = 'queued' | 'retry_scheduled' | 'waiting_for_account' | 'no_provider' | 'no_route' | 'tenant_suspended' | 'content_erased' | 'gateway_starting' | 'deadline_passed' | 'sending' | 'attempt_abandoned' | 'unknown_outcome' | 'unknown_held' | 'unresolved' | 'awaiting_report' | 'sent_without_reports' | 'delivered' | 'bounced' | 'dropped' | 'complaint' | 'report_timed_out' | 'expired' | 'resolved_not_sent' | 'invalid' | 'dead_letter' | 'failed'
 
 export type MessageStatus = 'queued' | 'sending' | 'sent' | 'delivered' | 'failed' | 'expired'
 
@@ -1062,6 +1231,30 @@ export interface OtpChallenge {
   expires_at: string
 }
 
+export interface OtpChallengeState {
+  challenge_id: string
+  /** The message with the code. */
+  message_id: string
+  status: OtpChallengeStatus
+  /** How many more codes may be tried; 0 after the challenge has ended. */
+  attempts_remaining: number
+  channel: Channel
+  /** Masked; null after erasure. */
+  to: string | null
+  /** How far the message with the code has come. */
+  message_status: MessageStatus
+  created_at: string
+  expires_at: string
+}
+
+export type OtpChallengeStatus = 'pending' | 'verified' | 'canceled' | 'exhausted' | 'expired'
+
+/**
+ * Defaults to `numeric`. `alphanumeric` is digits and capital letters, without vowels and without 0, 1 and L; the
+ * case of letters does not matter when the code is validated.
+ */
+export type OtpCodeAlphabet = 'numeric' | 'alphanumeric'
+
 export interface OtpValidation {
   challenge_id: string
   /** True only once per challenge, when `status` is `verified`. */
@@ -1071,7 +1264,212 @@ export interface OtpValidation {
   attempts_remaining: number
 }
 
-export type OtpValidationStatus = 'verified' | 'invalid' | 'already_verified' | 'exhausted' | 'expired'
+export type OtpValidationStatus = 'verified' | 'invalid' | 'already_verified' | 'exhausted' | 'expired' | 'canceled'
+
+/** Null where the number plan does not tell. */
+export type PhoneNumberType = 'mobile' | 'fixed_line' | 'fixed_line_or_mobile' | 'voip' | 'toll_free' | 'premium_rate' | 'shared_cost' | 'personal' | 'pager' | 'uan' | 'voicemail'
+
+export interface PreflightCheck {
+  check: MessageCheck
+  /** Null if an earlier check failed first. */
+  passed: boolean | null
+  detail: string | null
+}
+
+export interface PreflightEmail {
+  kind?: PreflightMessageKind | undefined
+  channel: 'email'
+  /** An email address. */
+  to?: string | undefined
+  /** 1 to 150 characters. */
+  subject?: string | undefined
+  /** At most 512 KB. Html with scripts, `javascript:` URLs or event handlers is not sent. */
+  html?: string | undefined
+  /** The plain-text part, at most 512 KB. None is generated from the html. */
+  text?: string | undefined
+  /**
+   * A template to render, instead of `subject`, `html` and `text`. The default locale is the recipient's, if the
+   * directory has it.
+   */
+  template?: TemplateReference | undefined
+  /** The sender. Defaults to the sender of the provider. */
+  from?: string | undefined
+  /** One address, or up to 10. */
+  reply_to?: string | string[] | undefined
+  /** Recipients of a copy. At most 50 different recipients together with `to`. */
+  cc?: string[] | undefined
+  /** Recipients of a blind copy. At most 50 different recipients together with `to`. */
+  bcc?: string[] | undefined
+  /** Up to 50 additional headers. The headers that Pombo writes itself cannot be set. */
+  headers?: Record<string, string> | undefined
+  /** At most 5 MiB in total. */
+  attachments?: Attachment[] | undefined
+  unsubscribe?: Unsubscribe | undefined
+  /** The id of a recipient in the directory, instead of `to`. */
+  recipient_id?: string | undefined
+  /** The external id of a recipient in the directory, instead of `to`. */
+  recipient_external_id?: string | undefined
+  /** Makes the call safe to retry for 48 hours: the same key with the same payload returns the first response. */
+  idempotency_key?: string | undefined
+  lane?: SendLane | undefined
+  metadata?: Metadata | undefined
+  tags?: string[] | undefined
+  /** The message is not sent after this time. */
+  expires_at?: string | undefined
+  /** An http or https URL to POST webhooks about this message to. */
+  callback_url?: string | undefined
+}
+
+export interface PreflightEmailForm {
+  /** Html, text and attachments in bytes. */
+  size: number
+  /** The checks that every email goes through before it is sent. */
+  checks: PreflightCheck[]
+}
+
+export interface PreflightFinding {
+  /** A JSON pointer to the field; empty for the whole request. */
+  path: string
+  message: string
+  /** The error code of the refusal or of the check. */
+  code: string
+}
+
+export interface PreflightIdempotency {
+  status: IdempotencyStatus
+  /** The message of a `replay`. */
+  message_id: string | null
+}
+
+export type PreflightMessageKind = 'message'
+
+export interface PreflightOtp {
+  kind: PreflightOtpKind
+  /** A phone number in E.164 format; with the channel `email`, an email address. */
+  to: string
+  /** Defaults to `sms`. */
+  channel?: Channel | undefined
+  /** How long the code is valid. */
+  ttl_seconds?: number | undefined
+  /** How many codes may be tried; at most 5 where the code is easier to guess than six digits. */
+  max_attempts?: number | undefined
+  /** How many characters the code has. */
+  code_length?: number | undefined
+  code_alphabet?: OtpCodeAlphabet | undefined
+  /** Makes the call safe to retry for 48 hours: the same key with the same payload returns the first response. */
+  idempotency_key?: string | undefined
+  /** The name of your app in the message, 1 to 40 characters. */
+  app_name?: string | undefined
+  /** The language of the message: a BCP 47 language tag. */
+  locale?: string | undefined
+}
+
+export type PreflightOtpKind = 'otp'
+
+export interface PreflightRecipient {
+  kind: RecipientAddressKind
+  /** ISO 3166-1 alpha-2, by which messages are counted. */
+  country: string | null
+  number_type: PhoneNumberType | null
+  /** Whether a recipient of the email is suppressed, also one of a copy. */
+  suppressed: boolean
+  /** The directory entry, if the request names one. */
+  recipient_id: string | null
+}
+
+export interface PreflightRefusal {
+  error_code: ErrorCode
+  status: number
+  detail: string
+  /** In seconds; also in the header `Retry-After`. */
+  retry_after?: number | undefined
+}
+
+export interface PreflightReport {
+  /** Whether there are no problems. */
+  valid: boolean
+  /** Everything that keeps the message from being accepted or sent. */
+  problems: PreflightFinding[]
+  /** What may go wrong although Pombo accepts it. */
+  warnings: PreflightFinding[]
+  recipient: PreflightRecipient | null
+  sms: PreflightSmsForm | null
+  email: PreflightEmailForm | null
+  /** The rate limits that the message would count against. */
+  limits: LimitStanding[]
+  /** Null without the scope `messages:read`. */
+  quotas: QuotaStanding[] | null
+  sender: PreflightSender | null
+  route: PreflightRoute | null
+  /** The messages of the tenant in its lane. Null without the scope `messages:read`. */
+  queue: LaneDepth | null
+  idempotency: PreflightIdempotency | null
+  would_send: PreflightVerdict
+}
+
+export type PreflightRequest = PreflightSms | PreflightEmail | PreflightOtp
+
+/** Null if no route matches, and without the scope `messages:read`. */
+export interface PreflightRoute {
+  id: string
+  /** Why this route, and why not the others. */
+  reasons: string[]
+  /** In the order in which they are tried. */
+  providers: ProviderStanding[]
+}
+
+export interface PreflightSender {
+  allowed: boolean
+  reason: string | null
+}
+
+export interface PreflightSms {
+  kind?: PreflightMessageKind | undefined
+  channel?: 'sms' | undefined
+  /** A phone number in E.164 format. */
+  to?: string | undefined
+  /** The text, 1 to 1600 characters. */
+  message?: string | undefined
+  /** A template to render, instead of `message`. The default locale is the recipient's, if the directory has it. */
+  template?: TemplateReference | undefined
+  /** 1 to 20 characters. */
+  sender_id?: string | undefined
+  /** Defaults to `sms`. */
+  type?: SmsType | undefined
+  /** The id of a recipient in the directory, instead of `to`. */
+  recipient_id?: string | undefined
+  /** The external id of a recipient in the directory, instead of `to`. */
+  recipient_external_id?: string | undefined
+  /** Makes the call safe to retry for 48 hours: the same key with the same payload returns the first response. */
+  idempotency_key?: string | undefined
+  lane?: SendLane | undefined
+  metadata?: Metadata | undefined
+  tags?: string[] | undefined
+  /** The message is not sent after this time. */
+  expires_at?: string | undefined
+  /** An http or https URL to POST webhooks about this message to. */
+  callback_url?: string | undefined
+}
+
+export interface PreflightSmsForm {
+  encoding: SmsEncoding
+  segments: number
+  /** Septets in GSM-7, UTF-16 units in UCS-2. */
+  units: number
+  /** The first ten distinct characters that are not in GSM-7. */
+  characters_forcing_ucs2: string[]
+}
+
+export interface PreflightVerdict {
+  /** Whether the send would be accepted now. */
+  accepted: boolean
+  refusal: PreflightRefusal | null
+  /** When Pombo would call a provider at the earliest; null if it would not, or if that is not known. */
+  at: string | null
+  /** The one that would be called first. */
+  provider: string | null
+  text: string
+}
 
 export interface PreviewTemplateRequest {
   /** At most 64 letters, digits and . _ - */
@@ -1107,6 +1505,7 @@ export interface Problem {
 export interface Provider {
   name: string
   channels: Channel[]
+  /** How it sends delivery reports: to our callback URL, on its connection to us, or never. */
   reports: DeliveryReportSource
   /** Whether it supports looking up the status of a message. */
   lookup: boolean
@@ -1132,6 +1531,21 @@ export interface ProviderList {
   items: Provider[]
 }
 
+export interface ProviderStanding {
+  name: string
+  /** Whether Pombo would call it now. */
+  up: boolean
+  breaker_state: CircuitBreakerState
+  /** Why it is chosen, comes later, or cannot be called. */
+  reason: string
+  /** Since when its circuit breaker has not been closed. */
+  open_since: string | null
+  /** When a call is permitted again, while the circuit breaker is open. */
+  retry_at: string | null
+  /** Until when an operator has paused it. */
+  paused_until: string | null
+}
+
 export type ProviderState = 'unknown' | 'accepted' | 'timed_out' | 'delivered' | 'dropped' | 'bounced' | 'complaint'
 
 export interface PutSuppressionRequest {
@@ -1149,6 +1563,16 @@ export interface QueueDepth {
 }
 
 export type QuotaName = 'limits' | 'templates' | 'routes' | 'endpoints' | 'recipients' | 'api_keys' | 'waiting_messages' | 'stored_bytes'
+
+export interface QuotaStanding {
+  quota: MessageQuotaName
+  /** Null if there is no bound. */
+  limit: number | null
+  /** Null while it cannot be read. */
+  used: number | null
+  /** Whether messages are refused because of it. */
+  would_refuse: boolean
+}
 
 export interface QuotaUsage {
   quota: QuotaName
@@ -1206,6 +1630,8 @@ export interface Recipient {
   created_at: string
   updated_at: string
 }
+
+export type RecipientAddressKind = 'phone' | 'email' | 'user'
 
 export interface RecipientPage {
   items: Recipient[]
@@ -1326,6 +1752,8 @@ export interface RotatedApiKey {
   mode: Mode
   /** The account of the tenant that the key acts for. */
   account_id: string
+  /** The account SID for programs that use Twilio's API; the key is their auth token. */
+  twilio_account_sid: string
   /** The key is valid only for calls from these IP addresses and networks, in CIDR notation. */
   networks: string[] | null
   status: ApiKeyStatus
@@ -1337,6 +1765,11 @@ export interface RotatedApiKey {
   last_used_at: string | null
   /** The key itself. Only this response contains it. */
   key: string
+  /**
+   * The password for SMPP clients that have room for eight characters only; their system_id is the `id` of the
+   * key. Missing unless the operator allows short passwords.
+   */
+  smpp_password?: string | undefined
   previous: ApiKey
 }
 
@@ -1836,16 +2269,16 @@ export interface Total {
 
 export type TotalRelation = 'eq' | 'gte'
 
-/**
- * `hold`: wait for a delivery report or for an operator. `failover`: send with the next provider, or with the same
- * one if there is no other. `resend`: send with the same provider again. The last two may deliver the message
- * twice.
- */
 export type UnknownOutcomeAction = 'resend' | 'failover' | 'hold'
 
 export interface UnknownOutcomePolicy {
   /** How long to wait for a delivery report or a lookup result. */
   wait_seconds: number
+  /**
+   * `hold`: wait for a delivery report or for an operator. `failover`: send with the next provider, or with the
+   * same one if there is no other. `resend`: send with the same provider again. The last two may deliver the
+   * message twice.
+   */
   policy: UnknownOutcomeAction
   /**
    * How long after the attempt a held message fails with `OUTCOME_UNKNOWN`. Also the time after which messages
@@ -1868,12 +2301,26 @@ export interface UnknownOutcomePolicyByLane {
 export interface UnknownOutcomeSettings {
   /** How long to wait for a delivery report or a lookup result. */
   wait_seconds?: number | undefined
+  /**
+   * `hold`: wait for a delivery report or for an operator. `failover`: send with the next provider, or with the
+   * same one if there is no other. `resend`: send with the same provider again. The last two may deliver the
+   * message twice.
+   */
   policy?: UnknownOutcomeAction | undefined
   /**
    * How long after the attempt a held message fails with `OUTCOME_UNKNOWN`. Also the time after which messages
    * fail that wait for a quota, a paused account or an unavailable provider.
    */
   give_up_seconds?: number | undefined
+}
+
+export interface UnknownOutcomeStanding {
+  policy: UnknownOutcomeAction
+  /** Whether Pombo can look the attempt up with the provider. */
+  provider_can_be_asked: boolean
+  next_check_at: string
+  /** When the message is given up and counts as failed. */
+  gives_up_at: string
 }
 
 /** How recipients unsubscribe: the `List-Unsubscribe` header. */
@@ -2042,8 +2489,13 @@ export type UserState = 'active' | 'invited' | 'disabled'
 export interface ValidateOtpRequest {
   /** The `challenge_id` that generate returned. */
   challenge_id: string
-  /** Six digits. */
+  /** The code as the person has entered it, without spaces. */
   code: string
+  /**
+   * The recipient that the code must have been sent to. For another one the answer is that of a wrong code, and an
+   * attempt is used.
+   */
+  to?: string | undefined
 }
 
 export interface VerifyErasureReceiptRequest {

@@ -24,6 +24,7 @@ export function decodeEarlierLine(line: string): FramedEvent {
     changes: JSON.stringify(changes),
     isFinal: kind === 'final',
     hasCallback: undefined,
+    owesReceipt: false,
     facts: isNew ? subject : undefined,
     content,
     gist,

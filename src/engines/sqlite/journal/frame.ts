@@ -5,6 +5,7 @@
 import type { MessageId } from '../../../domain/ids.ts'
 import type { MessageEvent } from '../../../domain/message/events.ts'
 import type { Content } from '../../../domain/message/message.ts'
+import { owedReceipt } from '../../../domain/message/owed-receipts.ts'
 import { toGist } from '../../../domain/message/searchable.ts'
 import type { MessageState } from '../../../domain/message/state.ts'
 import { encodeMessage, messageIdOf } from '../../shared/codec.ts'
@@ -20,16 +21,23 @@ const MORE = 'more'
 const LAST = 'last'
 const MORE_WITH_CALLBACK = 'more+callback'
 const LAST_WITH_CALLBACK = 'last+callback'
+/** Never with a callback: those who are owed receipts have no field for one. */
+const MORE_WITH_RECEIPT = 'more+receipt'
+const LAST_WITH_RECEIPT = 'last+receipt'
 
-type Flags = Pick<FramedEvent, 'isFinal' | 'hasCallback'>
+type Flags = Pick<FramedEvent, 'isFinal' | 'hasCallback' | 'owesReceipt'>
+
+const PLAIN: Flags = { isFinal: false, hasCallback: false, owesReceipt: false }
 
 const FLAGS: ReadonlyMap<string | undefined, Flags> = new Map<string, Flags>([
-  [NEW, { isFinal: false, hasCallback: false }],
-  [NEW_WITH_CALLBACK, { isFinal: false, hasCallback: true }],
-  [MORE, { isFinal: false, hasCallback: false }],
-  [LAST, { isFinal: true, hasCallback: false }],
-  [MORE_WITH_CALLBACK, { isFinal: false, hasCallback: true }],
-  [LAST_WITH_CALLBACK, { isFinal: true, hasCallback: true }],
+  [NEW, PLAIN],
+  [NEW_WITH_CALLBACK, { ...PLAIN, hasCallback: true }],
+  [MORE, PLAIN],
+  [LAST, { ...PLAIN, isFinal: true }],
+  [MORE_WITH_CALLBACK, { ...PLAIN, hasCallback: true }],
+  [LAST_WITH_CALLBACK, { ...PLAIN, isFinal: true, hasCallback: true }],
+  [MORE_WITH_RECEIPT, { ...PLAIN, owesReceipt: true }],
+  [LAST_WITH_RECEIPT, { ...PLAIN, isFinal: true, owesReceipt: true }],
 ])
 
 export const encodeNext = (seq: number, event: MessageEvent, previous: MessageState): string =>
@@ -42,6 +50,7 @@ function encode(seq: number, event: MessageEvent, previous: MessageState | undef
 }
 
 function kindOf(state: MessageState): string {
+  if (owedReceipt(state) !== undefined) return isFinal(state) ? LAST_WITH_RECEIPT : MORE_WITH_RECEIPT
   if (state.callback === true) return isFinal(state) ? LAST_WITH_CALLBACK : MORE_WITH_CALLBACK
   return isFinal(state) ? LAST : MORE
 }
@@ -76,6 +85,7 @@ function decodeLine(line: string): FramedEvent {
     changes: event.slice(-1 - Number(length), -1),
     isFinal: flags.isFinal,
     hasCallback: flags.hasCallback,
+    owesReceipt: flags.owesReceipt,
     facts: isNew ? subject : undefined,
     content,
     gist,

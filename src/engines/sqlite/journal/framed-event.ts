@@ -13,6 +13,8 @@ export type FramedEvent = Readonly<{
   isFinal: boolean
   /** Whether the message has its own webhook; undefined in frames of an earlier release. */
   hasCallback: boolean | undefined
+  /** The message owes its sender a delivery receipt, at least since this event. */
+  owesReceipt: boolean
   /** The immutable fields of the message and its content come with its first event only. Both are JSON. */
   facts: string | undefined
   content: string | undefined

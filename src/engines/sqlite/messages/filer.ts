@@ -34,6 +34,8 @@ export type FilerDeps = Readonly<{
     /** Queues deliveries. Idempotent. */
     enqueue: (changes: readonly ChangedMessage[]) => void
   }>
+  /** Queues delivery receipts. Idempotent. */
+  enqueueReceipts: (changes: readonly ChangedMessage[]) => void
 }>
 
 /** How long the events of an open message wait for more. The index is behind by this much at most. */
@@ -62,6 +64,8 @@ export class Filer {
   #draft: Draft | undefined
   /** Messages whose webhook deliveries are not queued yet. */
   readonly #unqueued = new Set<Unfiled>()
+  /** Messages whose delivery receipts are not queued yet. */
+  readonly #unreported = new Set<Unfiled>()
 
   constructor(deps: FilerDeps) {
     const { db, journal, messages, blind, indexBodies } = deps
@@ -143,12 +147,16 @@ export class Filer {
   isDue(): boolean {
     const since = this.#unfiled.oldest()?.since ?? this.#ingestedAt
     const isWaiting = this.#ingested > this.#filed.frame && since + WAIT_MS <= performance.now()
-    return isWaiting || this.#unfiled.finals >= SLICE || this.#unqueued.size > 0
+    return isWaiting || this.#unfiled.finals >= SLICE || this.#hasUnqueued
+  }
+
+  get #hasUnqueued(): boolean {
+    return this.#unqueued.size + this.#unreported.size > 0
   }
 
   /** Files some messages, or queues webhook deliveries at once. In a transaction; `committed` completes it. */
   file(): void {
-    if (this.#unqueued.size > 0) this.#queueDeliveries()
+    if (this.#hasUnqueued) this.#queueDeliveries()
     else this.#file(this.#unfiled.choose(SLICE, performance.now() - WAIT_MS))
   }
 
@@ -219,14 +227,20 @@ export class Filer {
   #notice(unfiled: Unfiled): void {
     unfiled.hasCallback ??= hasCallback(this.#reader.factsOf(unfiled.id))
     if (unfiled.hasCallback || this.#deps.webhooks.hasEndpoints()) this.#unqueued.add(unfiled)
+    if (unfiled.owesReceipt) this.#unreported.add(unfiled)
   }
 
   /** Before their messages are filed: receivers should not wait for that. */
   #queueDeliveries(): void {
-    if (this.#unqueued.size === 0) return
-    const changes = [...this.#unqueued].map(({ id, last, at }) => toChanged(this.#reader.factsOf(id), last, at))
-    this.#deps.webhooks.enqueue(changes)
+    if (!this.#hasUnqueued) return
+    this.#deps.webhooks.enqueue(this.#changesOf(this.#unqueued))
+    this.#deps.enqueueReceipts(this.#changesOf(this.#unreported))
     this.#unqueued.clear()
+    this.#unreported.clear()
+  }
+
+  #changesOf(unfiled: Iterable<Unfiled>): readonly ChangedMessage[] {
+    return Array.from(unfiled, ({ id, last, at }) => toChanged(this.#reader.factsOf(id), last, at))
   }
 
   #file(messages: readonly Unfiled[]): void {

@@ -55,6 +55,7 @@ export class Pruning {
       messages.delete(row)
       this.#sql.deleteDeliveries.run(id)
       this.#sql.deleteAttempts.run(id)
+      this.#sql.deleteReceipts.run(id)
       deleted += 1
     }
     messages.flush()
@@ -102,5 +103,6 @@ const prepare = (db: DatabaseSync) => ({
   first: db.prepare('select coalesce((select min(n) from messages), (select max(last) + 1 from filings), 1) as n'),
   deleteDeliveries: db.prepare('delete from webhook_deliveries where message = ?'),
   deleteAttempts: db.prepare('delete from webhook_attempts where message = ?'),
+  deleteReceipts: db.prepare('delete from receipt_deliveries where message = ?'),
   giveBack: db.prepare(`pragma incremental_vacuum(${PAGES})`),
 })

@@ -18,6 +18,7 @@ const eventOf = (messageId: MessageId, seq: number, more: Partial<FramedEvent> =
   at: seq,
   event: `[${seq}]`,
   changes: '{}',
+  owesReceipt: false,
   isFinal: false,
   hasCallback: undefined,
   facts: undefined,

@@ -32,6 +32,7 @@ export class Unfiled {
   readonly #times: number[] = []
   /** Whether the message has its own webhook; undefined until someone looks. */
   hasCallback: boolean | undefined = undefined
+  owesReceipt = false
 
   constructor(first: FramedEvent, frame: number, now: number) {
     this.id = first.messageId
@@ -41,13 +42,15 @@ export class Unfiled {
     this.firstAt = first.at
   }
 
-  add({ seq, at, event, changes, isFinal, hasCallback, facts, content, gist = content }: FramedEvent): void {
+  add(framed: FramedEvent): void {
+    const { seq, at, event, changes, isFinal, hasCallback, owesReceipt, facts, content, gist = content } = framed
     this.events.push(event)
     this.#changes.push(changes)
     this.#times.push(at)
     this.last = seq
     this.at = at
     this.isFinal ||= isFinal
+    this.owesReceipt ||= owesReceipt
     if (hasCallback !== undefined) this.hasCallback = hasCallback
     if (facts === undefined) return
     this.facts = facts

@@ -1,0 +1,96 @@
+/** The parts of long messages that have not all arrived, in the cluster profile: any process may get any part. */
+import { INCOMPLETE_KEPT_FOR, type PartialMessages } from '../../ports/partial-messages.ts'
+import { toPartialMessage } from '../shared/receipt-rows.ts'
+import { ARRAYS } from './binary-arrays.ts'
+import type { Database } from './database.ts'
+
+/** Rows deleted per step: few enough for the statement timeout. */
+const STEP = 200
+
+const IS_JOINT = 'm.tenant = $1 and m.account = $2 and m.joint = $3'
+const PARTS = `
+  (select coalesce(json_agg(json_build_array(p.number, p.sealed)), '[]')::text from pombo.message_parts p where p.message = m.id)
+    as parts
+`
+
+const SUPERSEDE = `
+  update pombo.partial_messages m set joint = m.id::text where ${IS_JOINT} and (m.until_at <= $4 or exists (
+    select from pombo.message_parts p where p.message = m.id and p.number = $5 and p.digest <> $6
+  ))
+`
+
+/** Locks the row of the message, so that of parts that arrive at once the last one sees them all. */
+const BEGIN = `
+  insert into pombo.partial_messages as m (id, tenant, account, joint, total, joined, until_at)
+  values ($4, $1, $2, $3, $5, false, $6) on conflict (tenant, account, joint) do update set total = m.total
+`
+
+const ADD = `
+  insert into pombo.message_parts (message, number, tenant, digest, sealed)
+  select m.id, $4::bigint, m.tenant, $5::text, $6::text from pombo.partial_messages m where ${IS_JOINT} and not m.joined
+  on conflict do nothing
+`
+
+const FIND = `select m.*, ${PARTS} from pombo.partial_messages m where ${IS_JOINT}`
+
+const CLEAR = `update pombo.message_parts set sealed = '' where message = $1`
+const COMPLETE = 'update pombo.partial_messages set joined = true where id = $1'
+const RETRACT = 'delete from pombo.message_parts where message = $1 and number = $2'
+const REMOVE_PARTS = 'delete from pombo.message_parts where message = any($1::uuid[])'
+const REMOVE = 'delete from pombo.partial_messages where id = any($1::uuid[])'
+
+const TAKE = `
+  with due as (
+    select m.id from pombo.partial_messages m join unnest($1::text[], $2::text[]) as a (tenant, account) using (tenant, account)
+    where m.until_at <= $3 and not m.joined and coalesce(m.held_until, 0) <= $3
+    order by m.until_at limit $5 for update of m skip locked
+  )
+  update pombo.partial_messages m set held_until = $4 from due where m.id = due.id returning m.*, ${PARTS}
+`
+
+const FORGET = `
+  with forgotten as (
+    delete from pombo.partial_messages where id = any(array(
+      select id from pombo.partial_messages where until_at <= $1 and (joined or until_at <= $2)
+      order by until_at limit $3 for update skip locked
+    )) returning id
+  ), parts as (
+    delete from pombo.message_parts p using forgotten where p.message = forgotten.id
+  )
+  select id from forgotten
+`
+
+export const postgresPartialMessages = (db: Database): PartialMessages => ({
+  async add({ tenantId, accountId, joint, id, number, total, digest, sealed, at, until }) {
+    const key = [tenantId, accountId, joint]
+    const [row] = await db.asSystem(FIND, key, [
+      { text: SUPERSEDE, values: [...key, at, number, digest] },
+      { text: BEGIN, values: [...key, id, total, until] },
+      { text: ADD, values: [...key, number, digest, sealed] },
+    ])
+    return toPartialMessage(row ?? {})
+  },
+
+  async complete(id) {
+    await db.asSystem(COMPLETE, [id], [{ text: CLEAR, values: [id] }])
+  },
+
+  async retract(id, number) {
+    await db.asSystem(RETRACT, [id, number])
+  },
+
+  async takeIncomplete(accounts, at, leasedUntil, max) {
+    if (accounts.length === 0) return []
+    const tenants = ARRAYS.text(accounts.map(({ tenantId }) => tenantId))
+    const names = ARRAYS.text(accounts.map(({ accountId }) => accountId))
+    return (await db.asSystem(TAKE, [tenants, names, at, leasedUntil, max])).map(toPartialMessage)
+  },
+
+  async remove(ids) {
+    if (ids.length === 0) return
+    const values = [ARRAYS.uuid(ids)]
+    await db.asSystem(REMOVE, values, [{ text: REMOVE_PARTS, values }])
+  },
+
+  forget: async (at) => (await db.asSystem(FORGET, [at, at - INCOMPLETE_KEPT_FOR, STEP])).length === STEP,
+})
