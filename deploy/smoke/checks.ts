@@ -2,8 +2,9 @@
 import { type Answer, type Gateway, until } from './gateway.ts'
 import type { HttpReceiver, SmtpReceiver } from './receivers.ts'
 import { BY_SES } from './settings.ts'
+import { speakSmtp, toData } from './smtp-dialog.ts'
 
-export type Site = Readonly<{ gateway: Gateway; smtp: SmtpReceiver; http: HttpReceiver }>
+export type Site = Readonly<{ gateway: Gateway; smtp: SmtpReceiver; http: HttpReceiver; submission: number }>
 
 const PHONE = '+15551230001'
 const CODE_PHONE = '+15551230002'
@@ -52,6 +53,26 @@ export const CHECKS: Readonly<Record<string, (site: Site) => Promise<unknown>>> 
       return (items as readonly unknown[]).length === 2 || undefined
     }),
 
+  'takes mail over SMTP': async ({ gateway, smtp, submission }) => {
+    const body = { name: 'smoke', scopes: ['email:send'] }
+    const { key } = expect(await gateway.call('POST', '/v1/api-keys', body), 201)
+    const password = Buffer.from(`\0apikey\0${key}`).toString('base64')
+    const [from, to] = ['shop@mail.example', 'bea@mail.example']
+    await speakSmtp(submission, [
+      ...['EHLO smoke.example', `AUTH PLAIN ${password}`, `MAIL FROM:<${from}>`, `RCPT TO:<${to}>`, 'DATA'],
+      toData([`From: ${from}`, `To: ${to}`, 'Subject: Your courgettes', 'Content-Type: text/html', '', ...LONG_LINES]),
+    ])
+    await until('the mail at the mail server', async () => smtp.mails().find((mail) => /Your courgettes/.test(mail)))
+  },
+
+  'takes a bounce over SMTP': async ({ smtp, submission }) => {
+    const sender = smtp.senders().at(-1)
+    await speakSmtp(submission, [
+      ...['EHLO smoke.example', 'MAIL FROM:<>', `RCPT TO:<${sender}>`, 'DATA'],
+      toData([...BOUNCE, '']),
+    ])
+  },
+
   'signs a person in': async ({ gateway }) => {
     const [email, password] = ['ana@example.com', 'four words are easy']
     const { invitation } = expect(await gateway.call('POST', '/v1/users', { email, role: 'viewer' }), 201)
@@ -75,6 +96,24 @@ function expect({ status, text, body }: Answer, wanted: number): Answer['body'] 
 
 /** Short html is not parsed in a thread. */
 const HTML = '<p>They arrive <b>today</b>.</p>'.repeat(200)
+
+const LONG_LINES = Array.from({ length: 200 }, () => '<p>They arrive <b>today</b>.</p>')
+
+const BOUNCE = [
+  'From: postmaster@mail.example',
+  'Subject: Undelivered mail',
+  'Content-Type: multipart/report; report-type=delivery-status; boundary=part',
+  '',
+  '--part',
+  'Content-Type: message/delivery-status',
+  '',
+  'Reporting-MTA: dns; mail.example',
+  '',
+  'Final-Recipient: rfc822; bea@mail.example',
+  'Action: failed',
+  'Status: 5.1.1',
+  '--part--',
+]
 
 async function sendMail(gateway: Gateway, domain: string): Promise<void> {
   const to = `ana@${domain}`

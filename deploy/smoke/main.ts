@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { CHECKS } from './checks.ts'
 import { runPombo, startGateway } from './gateway.ts'
-import { openHttpReceiver, openSmtpReceiver } from './receivers.ts'
+import { freePort, openHttpReceiver, openSmtpReceiver } from './receivers.ts'
 import { settingsFor } from './settings.ts'
 
 const command = process.argv.slice(2)
@@ -18,7 +18,8 @@ receivers.defer(() => rmSync(folder, { recursive: true, force: true }))
 
 const smtp = receivers.use(await openSmtpReceiver())
 const http = receivers.use(await openHttpReceiver())
-const env = settingsFor(folder, { smtp: smtp.port, http: http.port })
+const submission = await freePort()
+const env = settingsFor(folder, { smtp: smtp.port, http: http.port, submission })
 
 async function check(name: string, act: () => Promise<unknown>): Promise<void> {
   const begunAt = performance.now()
@@ -29,7 +30,7 @@ async function check(name: string, act: () => Promise<unknown>): Promise<void> {
 async function checkGateway(): Promise<void> {
   const gateway = await startGateway(command, env)
   try {
-    for (const [name, act] of Object.entries(CHECKS)) await check(name, () => act({ gateway, smtp, http }))
+    for (const [name, act] of Object.entries(CHECKS)) await check(name, () => act({ gateway, smtp, http, submission }))
     await check('stops', () => gateway.stop())
   } finally {
     gateway.end()

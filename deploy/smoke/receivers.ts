@@ -4,17 +4,23 @@ import { createServer as createHttpServer } from 'node:http'
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 import { createInterface } from 'node:readline'
 
-export type SmtpReceiver = AsyncDisposable & Readonly<{ port: number; mails: () => readonly string[] }>
+export type SmtpReceiver = AsyncDisposable &
+  Readonly<{
+    port: number
+    mails: () => readonly string[]
+    /** The senders of the envelopes. */
+    senders: () => readonly string[]
+  }>
 export type HttpReceiver = AsyncDisposable & Readonly<{ port: number; paths: () => readonly string[] }>
 
 export async function openSmtpReceiver(): Promise<SmtpReceiver> {
-  const mails: string[] = []
-  const server = createServer((socket) => void converse(socket, mails).catch(() => socket.destroy()))
-  return { ...(await listen(server)), mails: () => mails }
+  const received = { mails: [] as string[], senders: [] as string[] }
+  const server = createServer((socket) => void converse(socket, received).catch(() => socket.destroy()))
+  return { ...(await listen(server)), mails: () => received.mails, senders: () => received.senders }
 }
 
 /** As much of SMTP as a client needs to deliver a mail. */
-async function converse(socket: Socket, mails: string[]): Promise<void> {
+async function converse(socket: Socket, { mails, senders }: { mails: string[]; senders: string[] }): Promise<void> {
   const reply = (text: string) => socket.write(`${text}\r\n`)
   let mail: string[] | undefined
   reply('220 smoke.example')
@@ -29,6 +35,8 @@ async function converse(socket: Socket, mails: string[]): Promise<void> {
       mail = []
       reply('354 go ahead')
     } else {
+      const [, sender] = /^MAIL FROM:<(.*?)>/i.exec(line) ?? []
+      if (sender !== undefined) senders.push(sender)
       reply(/^QUIT/i.test(line) ? '221 bye' : '250 ok')
     }
   }
@@ -43,6 +51,12 @@ export async function openHttpReceiver(): Promise<HttpReceiver> {
     response.setHeader('content-type', 'application/json').end('{"MessageId":"0100-smoke"}')
   })
   return { ...(await listen(server)), paths: () => paths }
+}
+
+/** A port that nobody listens on. */
+export async function freePort(): Promise<number> {
+  await using server = await listen(createServer())
+  return server.port
 }
 
 async function listen(server: Server): Promise<AsyncDisposable & Readonly<{ port: number }>> {

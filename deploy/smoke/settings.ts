@@ -3,7 +3,8 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 export type Env = Readonly<Record<string, string>>
-export type Ports = Readonly<{ smtp: number; http: number }>
+/** `submission` is where the gateway takes mail. */
+export type Ports = Readonly<{ smtp: number; http: number; submission: number }>
 
 /** Mail to this domain goes through SES, all other mail by SMTP. */
 export const BY_SES = 'ses.example'
@@ -18,11 +19,13 @@ export function settingsFor(folder: string, ports: Ports): Env {
     POMBO_HOST: '127.0.0.1',
     POMBO_PORT: '0',
     POMBO_LOG_LEVEL: 'warn',
+    POMBO_SMTP_PORT: String(ports.submission),
+    POMBO_BOUNCE_DOMAIN: 'bounces.example',
     OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${ports.http}`,
   }
 }
 
-function toConfig({ smtp, http }: Ports): object {
+function toConfig({ smtp, http }: Pick<Ports, 'smtp' | 'http'>): object {
   const from = 'Smoke test <smoke@pombo.example>'
   const ses = {
     region: 'eu-west-1',
