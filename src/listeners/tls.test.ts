@@ -64,3 +64,13 @@ test('while certificate and key do not fit together, the previous pair stays in 
   writeFileSync(world.keyFile, next.key)
   await until('the certificate to be renewed', () => world.tls.current().cert === next.cert)
 })
+
+test('a chain whose end is not written yet is not used', async () => {
+  await using world = await openWorld()
+  const { cert } = world.first
+  writeFileSync(world.certificateFile, cert + cert.slice(0, cert.length / 2))
+  await until('the problem', () => world.lines.length > 0)
+  assert.deepEqual(world.lines, ['tls: the certificate cannot be used, keeping the previous'])
+  writeFileSync(world.certificateFile, cert + cert)
+  await until('the certificate to be renewed', () => world.tls.current().cert === cert + cert)
+})

@@ -5,6 +5,7 @@
  */
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import { createSecureContext } from 'node:tls'
 import { type Millis, seconds } from '../lib/time.ts'
 
 export type CertificateFiles = Readonly<{ certificateFile: string; keyFile: string }>
@@ -68,5 +69,7 @@ function attempt(files: CertificateFiles): Certificate | string {
 function read({ certificateFile, keyFile }: CertificateFiles): Certificate {
   const [cert, key] = [readFileSync(certificateFile, 'utf8'), readFileSync(keyFile, 'utf8')]
   if (!new X509Certificate(cert).checkPrivateKey(createPrivateKey(key))) throw new Error('the key does not fit')
+  // Reads the whole chain, as the servers will: its end may not be written yet.
+  createSecureContext({ cert, key })
   return { cert, key }
 }
