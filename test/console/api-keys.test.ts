@@ -34,6 +34,7 @@ describeConsole('the page of API keys', (site) => {
       await choose(dialog(page), T.fields.expiry, T.expiries['90'])
       await button(dialog(page), T.createAction).click()
       const first = await shownKey(page)
+      await dialog(page).getByText(/^AC[0-9a-f]{32}$/).waitFor()
       await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
       await dialog(page).getByRole('button', { name: C.copy }).click()
       await page.getByText(C.copied).waitFor()

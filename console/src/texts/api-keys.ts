@@ -48,6 +48,8 @@ export const API_KEYS_TEXTS = {
   },
   expiries: { never: 'Never', '30': 'In 30 days', '90': 'In 90 days', '365': 'In one year', at: 'At a chosen time' },
   key: 'API key',
+  twilioAccountSid: 'Account SID for Twilio’s libraries',
+  smppPassword: 'SMPP password of eight characters',
   issuedTitle: (name: string): string => `API key for ${name}`,
   onlyOnce: 'Copy the key now. Pombo does not store it, so it cannot be shown again.',
   previousUntil: 'The previous key stays valid until',
