@@ -1,15 +1,13 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, test } from 'node:test'
-import { openMemoryEngine } from '../../../test/memory/memory.ts'
+import { test } from 'node:test'
 import { projectAll } from '../../../test/support/project.ts'
+import { ACCOUNT, DELIVERED, openWorld, REQUEST, sent, settled } from '../../../test/support/receipt-world.ts'
 import { until } from '../../../test/support/until.ts'
 import type { MessageId } from '../../domain/ids.ts'
-import type { Fact } from '../../domain/message/events.ts'
-import type { ReceiptRequest } from '../../domain/message/receipt-request.ts'
 import { openIds } from '../../engines/crypto/ids.ts'
 import { openPartSealer } from '../../engines/crypto/part-sealer.ts'
-import { later, millis, seconds } from '../../lib/time.ts'
+import { later, seconds } from '../../lib/time.ts'
 import {
   ACCEPTED,
   ATTEMPTED,
@@ -19,98 +17,10 @@ import {
   delivered,
   NOON,
   nextEntry,
-  someContent,
   someMessage,
 } from '../../ports/samples.contract.ts'
-import { toPdu as readPdu } from '../../providers/smpp/pdu.ts'
 import type { Answer } from './outgoing.ts'
 import { sealPart } from './parts.ts'
-import { COMMANDS, toPdu } from './pdu.ts'
-import { ReceiptSender } from './receipt-sender.ts'
-import type { Session } from './session.ts'
-
-const ACCOUNT = { tenantId: someMessage().tenantId, accountId: someMessage().accountId }
-const REQUEST: ReceiptRequest = {
-  source: { ton: 5, npi: 0, address: 'Acme' },
-  destination: { ton: 1, npi: 1, address: '15550001111' },
-  registered: [1],
-}
-const DELIVERED = [ATTEMPTED, ACCEPTED, delivered()]
-
-type World = Awaited<ReturnType<typeof openWorld>>
-
-/** A receiver that answers as told, and time that only passes when a test says so. */
-async function openWorld(answer: (nth: number) => Answer = () => 0) {
-  let now = later(NOON, seconds(3600))
-  const engine = openMemoryEngine({ clock: () => now })
-  const faults: unknown[] = []
-  const warnings: unknown[] = []
-  const results: string[] = []
-  const texts: string[] = []
-  const kinds: (number | undefined)[] = []
-  let isBound = true
-  let looks = 0
-  const { receiptDeliveries } = engine
-  const take: typeof receiptDeliveries.take = (...args) => {
-    looks += 1
-    return receiptDeliveries.take(...args)
-  }
-  const session = {
-    deliver: async (body: Buffer) => {
-      const { fields } = readPdu(toPdu(COMMANDS.deliver_sm, 1, 0, body))
-      texts.push(String(fields.short_message))
-      kinds.push(fields.esm_class)
-      return answer(texts.length)
-    },
-  } as unknown as Session
-  const sender = new ReceiptSender(
-    {
-      ...engine,
-      receiptDeliveries: { ...receiptDeliveries, take },
-      partSealer: openPartSealer(new Uint8Array(32)),
-      ids: openIds(),
-      clock: () => now,
-      logger: { warn: (fields: unknown) => void warnings.push(fields) },
-      onFault: (error) => void faults.push(error),
-      onSmppReceipt: (result) => void results.push(result),
-    },
-    { demands: () => (isBound ? [{ ...ACCOUNT, max: 10 }] : []), next: () => (isBound ? session : undefined) },
-  )
-  after(() => sender[Symbol.asyncDispose]())
-
-  return {
-    ...{ ...engine, texts, kinds, results, faults, warnings, sender },
-    pass: (ms: number) => {
-      now = later(now, millis(ms))
-    },
-    /** Until it has looked for receipts, and recorded what it found. */
-    looked: () => {
-      const before = looks
-      return until('three looks', () => looks >= before + 3)
-    },
-    setBound: (value: boolean) => {
-      isBound = value
-    },
-    async send(facts: readonly Fact[], request: Partial<ReceiptRequest> = {}, receipts: 'final' | 'all' = 'final') {
-      const message = someMessage({ receipts })
-      const content = someContent({ receipt: { ...REQUEST, ...request } })
-      let recorded = await append(engine.log, createdEntry(message, content))
-      for (const fact of facts) recorded = await append(engine.log, nextEntry(recorded, fact))
-      await projectAll(engine)
-      return message.id
-    },
-  }
-}
-
-const sent = (world: World, count = 1): Promise<boolean> => until('receipts', () => world.results.length >= count)
-/** Whatever was taken is recorded, and nothing more is due. */
-async function settled(world: World): Promise<void> {
-  await world.sender[Symbol.asyncDispose]()
-  assert.deepEqual(
-    await world.receiptDeliveries.take([{ ...ACCOUNT, max: 10 }], later(NOON, seconds(90_000)), NOON),
-    [],
-  )
-}
 
 test('a receipt is sent once and recorded', async () => {
   const world = await openWorld()

@@ -7,21 +7,20 @@ import { owedReceipt, toReceiptState } from '../../domain/message/owed-receipts.
 import { wantsReceipt } from '../../domain/message/receipt-request.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { pause } from '../../lib/pause.ts'
-import { instant, later, seconds } from '../../lib/time.ts'
+import { type Instant, instant, later, type Millis, millis, seconds } from '../../lib/time.ts'
 import type { EventLog } from '../../ports/event-log.ts'
 import type { PartialMessage, PartialMessages, PartSealer } from '../../ports/partial-messages.ts'
 import {
   type DeliveredReceipt,
   RECEIPTS_KEPT_FOR,
+  type ReceiptAccount,
   type ReceiptDeliveries,
-  type ReceiptDemand,
   type TakenReceipt,
 } from '../../ports/receipt-deliveries.ts'
 import type { Ids } from '../../ports/world.ts'
-import type { Answer } from './outgoing.ts'
 import { openPart } from './parts.ts'
-import { isTaken, type Receipt, toDeliver } from './receipts.ts'
-import type { Session } from './session.ts'
+import { ReceiptDelivery, type ReceiptResult, type Receivers } from './receipt-delivery.ts'
+import type { Receipt } from './receipts.ts'
 import { messageIdOf, partIdOf } from './submit.ts'
 
 export type ReceiptSenderDeps = Readonly<{
@@ -33,24 +32,12 @@ export type ReceiptSenderDeps = Readonly<{
   clock: Clock
   logger: Pick<Logger, 'warn'>
   onFault: (error: unknown) => void
-  onSmppReceipt: (result: Result) => void
+  onSmppReceipt: (result: ReceiptResult) => void
 }>
 
-/** What the client made of a receipt. */
-type Result = 'taken' | 'refused' | 'unanswered'
-
-const toResult = (answer: Answer): Result => {
-  if (answer === undefined) return 'unanswered'
-  return isTaken(answer) ? 'taken' : 'refused'
-}
-
-/** Sessions of one account take turns. */
-export type Receivers = Readonly<{
-  demands: () => readonly ReceiptDemand[]
-  next: (account: Pick<TakenReceipt, 'tenantId' | 'accountId'>) => Session | undefined
-}>
-
-const LEASE = seconds(90)
+/** How long after its lease began a receipt may be sent; and, beside the time for its answer, how long recording it may take. */
+const SEND_WITHIN = seconds(30)
+const RECORD_WITHIN = seconds(30)
 /** After a receiver has refused a receipt for now, and after it has not answered or is gone. */
 const AGAIN = seconds(30)
 const SOON = seconds(1)
@@ -60,20 +47,27 @@ const LOOK_AGAIN_MS = 10
 const LOOK_FOR_INCOMPLETE_EVERY_MS = 5_000
 const FORGET_EVERY_MS = 60_000
 const MOST_INCOMPLETE = 50
+/** Results that are kept for a store that fails. Without them a receipt would be sent again after its lease. */
+const MOST_UNRECORDED = 20_000
 
 export class ReceiptSender implements AsyncDisposable {
   readonly #deps: ReceiptSenderDeps
-  readonly #receivers: Receivers
+  readonly #delivery: ReceiptDelivery
+  readonly #lease: Millis
   readonly #stop = new AbortController()
   readonly #loop: Promise<void>
   readonly #sending = new Set<Promise<void>>()
   #delivered: DeliveredReceipt[] = []
   #incompleteAt = 0
   #forgottenAt = 0
+  #forgetting: Promise<void> | undefined
 
-  constructor(deps: ReceiptSenderDeps, receivers: Receivers) {
+  /** A receiver has `answerWithin` to answer a receipt. */
+  constructor(deps: ReceiptSenderDeps, receivers: Receivers, answerWithin: Millis) {
+    const { clock, onSmppReceipt } = deps
     this.#deps = deps
-    this.#receivers = receivers
+    this.#delivery = new ReceiptDelivery({ receivers, clock, onSmppReceipt, stop: this.#stop.signal })
+    this.#lease = millis(SEND_WITHIN + answerWithin + RECORD_WITHIN)
     this.#loop = this.#run()
   }
 
@@ -81,6 +75,7 @@ export class ReceiptSender implements AsyncDisposable {
     this.#stop.abort()
     await this.#loop
     await Promise.all(this.#sending)
+    await this.#forgetting
     await this.#guarded(() => this.#record())
   }
 
@@ -105,29 +100,24 @@ export class ReceiptSender implements AsyncDisposable {
   async #look(): Promise<boolean> {
     await this.#record()
     const now = this.#deps.clock()
-    if (now - this.#forgottenAt >= FORGET_EVERY_MS) {
-      this.#forgottenAt = now
-      await this.#forget()
+    this.#forget(now)
+    if (now - this.#incompleteAt >= LOOK_FOR_INCOMPLETE_EVERY_MS) await this.#sendIncomplete(now)
+    const demands = this.#delivery.demands()
+    if (demands.length > 0) {
+      const taken = await this.#deps.receiptDeliveries.take(demands, now, later(now, this.#lease))
+      for (const one of taken) this.#track(one, () => this.#send(one, later(now, SEND_WITHIN)))
     }
-    const demands = this.#receivers.demands()
-    if (demands.length === 0) return this.#sending.size > 0
-    if (now - this.#incompleteAt >= LOOK_FOR_INCOMPLETE_EVERY_MS) {
-      this.#incompleteAt = now
-      await this.#sendIncomplete(demands)
-    }
-    const taken = await this.#deps.receiptDeliveries.take(demands, now, later(now, LEASE))
-    for (const one of taken) this.#track(this.#send(one))
     return this.#sending.size > 0
   }
 
-  #track(sending: Promise<void>): void {
-    const tracked = this.#guarded(() => sending).then(() => {
+  #track(account: ReceiptAccount, send: () => Promise<void>): void {
+    const tracked = this.#guarded(() => this.#delivery.reserving(account, send)).then(() => {
       this.#sending.delete(tracked)
     })
     this.#sending.add(tracked)
   }
 
-  async #send(taken: TakenReceipt): Promise<void> {
+  async #send(taken: TakenReceipt, sendBefore: Instant): Promise<void> {
     const { messageId, position, isFirst } = taken
     const loaded = await this.#deps.log.load(messageId)
     const request = loaded?.content?.receipt
@@ -144,7 +134,7 @@ export class ReceiptSender implements AsyncDisposable {
       if (!wantsReceipt(flags, owed, receiptState)) return []
       return [{ owed, id: partIdOf(id, index + 1), source, destination, state: receiptState, ...times }]
     })
-    const result = await this.#deliver(taken, receipts)
+    const result = await this.#delivery.deliver({ id: messageId, account: taken, sendBefore }, receipts)
     if (result === 'taken') return this.#done({ messageId, position, isLast })
     const again = later(this.#deps.clock(), result === 'refused' ? AGAIN : SOON)
     await this.#deps.receiptDeliveries.release([messageId], again)
@@ -154,29 +144,31 @@ export class ReceiptSender implements AsyncDisposable {
     this.#delivered.push(delivered)
   }
 
-  async #deliver(account: Pick<TakenReceipt, 'tenantId' | 'accountId'>, receipts: readonly Receipt[]): Promise<Result> {
-    const answers = await Promise.all(
-      receipts.map((receipt) => this.#receivers.next(account)?.deliver(toDeliver(receipt))),
-    )
-    const results = answers.map(toResult)
-    results.forEach(this.#deps.onSmppReceipt)
-    return results.find((result) => result !== 'taken') ?? 'taken'
-  }
-
+  /** What cannot be recorded now is recorded later. */
   async #record(): Promise<void> {
     const delivered = this.#delivered
+    if (delivered.length === 0) return
     this.#delivered = []
-    if (delivered.length > 0) await this.#deps.receiptDeliveries.complete(delivered, this.#deps.clock())
+    try {
+      await this.#deps.receiptDeliveries.complete(delivered, this.#deps.clock())
+    } catch (error) {
+      this.#delivered = [...delivered, ...this.#delivered].slice(-MOST_UNRECORDED)
+      throw error
+    }
+    for (const { messageId } of delivered) this.#delivery.forget(messageId)
   }
 
   /** Messages whose parts did not all arrive are told of like expired ones. */
-  async #sendIncomplete(demands: readonly ReceiptDemand[]): Promise<void> {
-    const now = this.#deps.clock()
-    const taken = await this.#deps.partialMessages.takeIncomplete(demands, now, later(now, LEASE), MOST_INCOMPLETE)
-    for (const message of taken) this.#track(this.#expire(message))
+  async #sendIncomplete(now: Instant): Promise<void> {
+    const demands = this.#delivery.demands()
+    if (demands.length === 0) return
+    this.#incompleteAt = now
+    const leasedUntil = later(now, this.#lease)
+    const taken = await this.#deps.partialMessages.takeIncomplete(demands, now, leasedUntil, MOST_INCOMPLETE)
+    for (const message of taken) this.#track(message, () => this.#expire(message, later(now, SEND_WITHIN)))
   }
 
-  async #expire(message: PartialMessage): Promise<void> {
+  async #expire(message: PartialMessage, sendBefore: Instant): Promise<void> {
     const { log, partialMessages, partSealer, logger, clock } = this.#deps
     const messageId = messageIdOf(this.#deps, message)
     // A crash came after it was accepted, and before its parts were forgotten.
@@ -188,16 +180,29 @@ export class ReceiptSender implements AsyncDisposable {
       const times = { submittedAt: message.until, doneAt: clock() }
       return [{ owed: 'final', id, source, destination, state: 'EXPIRED', ...times }]
     })
-    if ((await this.#deliver(message, receipts)) !== 'taken') return
+    const result = await this.#delivery.deliver({ id: message.id, account: message, sendBefore }, receipts)
+    if (result !== 'taken') return
     const { tenantId, total, parts } = message
     const fields = { message_id: messageId, tenant_id: tenantId, parts: parts.length, total }
     logger.warn(fields, 'smpp: parts of a message did not arrive in time, dropped the others')
     await partialMessages.remove([message.id])
+    this.#delivery.forget(message.id)
   }
 
-  async #forget(): Promise<void> {
-    const now = this.#deps.clock()
-    await this.#deps.partialMessages.forget(now)
-    await this.#deps.receiptDeliveries.forget(instant(now - RECEIPTS_KEPT_FOR))
+  /** Deletes what is too old, while receipts are sent. */
+  #forget(now: Instant): void {
+    if (this.#forgetting !== undefined || now - this.#forgottenAt < FORGET_EVERY_MS) return
+    this.#forgottenAt = now
+    this.#forgetting = this.#guarded(() => this.#forgetAll(now)).then(() => {
+      this.#forgetting = undefined
+    })
+  }
+
+  async #forgetAll(now: Instant): Promise<void> {
+    const { signal } = this.#stop
+    const { partialMessages, receiptDeliveries } = this.#deps
+    while (!signal.aborted && (await partialMessages.forget(now)));
+    const before = instant(now - RECEIPTS_KEPT_FOR)
+    while (!signal.aborted && (await receiptDeliveries.forget(before)));
   }
 }

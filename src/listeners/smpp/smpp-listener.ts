@@ -7,7 +7,7 @@ import { type AddressInfo, createServer, type Server, type Socket } from 'node:n
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:tls'
 import type { Logger } from 'pino'
 import { toClientKey } from '../../flows/access/sign-in-throttle.ts'
-import type { Millis } from '../../lib/time.ts'
+import { type Millis, seconds } from '../../lib/time.ts'
 import type { ServerTls } from '../tls.ts'
 import { type CredentialDeps, Credentials } from './credentials.ts'
 import { STATUS, TAGS, toBody, toOptional } from './pdu.ts'
@@ -51,6 +51,8 @@ export type SmppListener = AsyncDisposable & Readonly<{ port: number | undefined
 const SYSTEM_ID = 'pombo'
 const VERSION = 0x34
 const CHECK_EVERY_MS = 1_000
+/** A handshake takes a few round trips, and no work of the client's. */
+const MOST_HANDSHAKE = seconds(10)
 
 /** The statuses as the specification writes them. */
 const HEX: Readonly<Record<number, string>> = Object.fromEntries(
@@ -61,22 +63,20 @@ export async function openSmppListener(deps: SmppListenerDeps, options: SmppList
   await using opened = new AsyncDisposableStack()
   const listening = new Listening(deps, options)
   opened.use(listening)
-  const port = await listening.open(options.port, (onSocket) => createServer(onSocket))
-  const tlsPort = await listening.open(options.tlsPort, (onSocket) =>
-    toTlsServer(deps.tls, options.times.bind, onSocket),
+  const port = await listening.open(options.port, 'connection', () => createServer())
+  const tlsPort = await listening.open(options.tlsPort, 'secureConnection', () =>
+    toTlsServer(deps.tls, Math.min(options.times.bind, MOST_HANDSHAKE)),
   )
   deps.logger.info({ port, tls_port: tlsPort }, 'smpp: listening')
   const closing = opened.move()
   return { port, tlsPort, [Symbol.asyncDispose]: () => closing.disposeAsync() }
 }
 
-type OnSocket = (socket: Socket) => void
-
-function toTlsServer(tls: ServerTls | undefined, handshakeTimeout: Millis, onSocket: OnSocket): TlsServer {
+function toTlsServer(tls: ServerTls | undefined, handshakeTimeout: number): TlsServer {
   if (tls === undefined) throw new Error('POMBO_SMPPS_PORT needs a certificate')
-  const server = createTlsServer({ ...tls.current(), minVersion: 'TLSv1.2', handshakeTimeout }, onSocket)
-  // Somebody does not speak TLS, or not ours.
-  server.on('tlsClientError', () => undefined)
+  const server = createTlsServer({ ...tls.current(), minVersion: 'TLSv1.2', handshakeTimeout })
+  // Somebody does not speak TLS, or not ours, or nothing at all: Node reports it, and closes nothing.
+  server.on('tlsClientError', (_error, socket) => socket.destroy())
   tls.onRenewed((certificate) => server.setSecureContext(certificate))
   return server
 }
@@ -95,14 +95,24 @@ class Listening implements AsyncDisposable {
     this.#options = options
     this.#book = new SessionBook(options)
     this.#credentials = new Credentials(deps)
-    this.#receipts = new ReceiptSender(deps, this.#book)
+    this.#receipts = new ReceiptSender(deps, this.#book, options.times.answer)
     this.#timer = setInterval(() => this.#check(), CHECK_EVERY_MS)
     this.#timer.unref()
   }
 
-  async open(port: number | undefined, create: (onSocket: OnSocket) => Server): Promise<number | undefined> {
+  /** `ready` is the event of a connection that can carry PDUs. */
+  async open(
+    port: number | undefined,
+    ready: 'connection' | 'secureConnection',
+    create: () => Server,
+  ): Promise<number | undefined> {
     if (port === undefined) return undefined
-    const server = create((socket) => this.#accept(socket))
+    const server = create()
+    server.on('connection', (socket: Socket) => this.#admit(socket))
+    server.on(ready, (socket: Socket) => {
+      if (server.listening && !socket.destroyed) this.#accept(socket)
+      else socket.destroy()
+    })
     server.maxConnections = this.#options.sessions
     server.listen(port, this.#options.host)
     await once(server, 'listening')
@@ -119,12 +129,14 @@ class Listening implements AsyncDisposable {
     await this.#receipts[Symbol.asyncDispose]()
   }
 
-  #accept(socket: Socket): void {
+  /** From here on a connection counts, or silent ones from one address would keep everybody else out. */
+  #admit(socket: Socket): void {
     const address = toClientKey(socket.remoteAddress ?? '')
-    if (!this.#book.enter(address)) {
-      socket.destroy()
-      return
-    }
+    if (this.#book.enter(address)) socket.once('close', () => this.#book.leave(address))
+    else socket.destroy()
+  }
+
+  #accept(socket: Socket): void {
     const { window, times } = this.#options
     const session = new Session(socket, {
       window,
@@ -134,7 +146,7 @@ class Listening implements AsyncDisposable {
       onAnswer: (command, status) => this.#deps.onSmppAnswer(command, HEX[status] ?? ''),
       onClose: (closed) => {
         if (closed.kind !== undefined) this.#deps.onSmppSession(closed.kind, -1)
-        this.#book.leave(address, closed)
+        this.#book.remove(closed)
       },
       onFault: this.#deps.onFault,
     })
