@@ -1,7 +1,8 @@
 /**
  * The parts of long messages that have not all arrived. A part is durable once it is added, so it can be acknowledged
  * before the others arrive, at any session of the account and any process. A message that was joined is remembered for a
- * while without its texts: a part that is sent again gets the first answer.
+ * moment without its texts: a part that is sent again gets the first answer. Clients use their references again, and two
+ * messages may begin alike.
  */
 
 import type { AccountId, TenantId } from '../domain/ids.ts'
@@ -31,7 +32,7 @@ export type PartToAdd = JointKey &
 
 export type StoredPart = Readonly<{ number: number; sealed: string }>
 
-/** `parts` are those that have arrived, in order; none once it is `joined`. */
+/** `parts` are in order; none once it is `joined`. */
 export type PartialMessage = JointKey &
   Readonly<{ id: string; total: number; joined: boolean; until: Instant; parts: readonly StoredPart[] }>
 
@@ -47,13 +48,14 @@ export interface PartSealer {
 
 export interface PartialMessages {
   /**
-   * Adds a part, durably, and returns its message. A part that is there already changes nothing. Where the same number
-   * came with other content, or the time was over, a new message begins: references are used again.
+   * Adds a part, durably, and returns its message, with its parts once all have arrived. A part that is there already
+   * is only counted. Where the time was over, a new message begins; also where the same number came with other content:
+   * the parts before it that were sent again are then in both messages.
    */
   add(part: PartToAdd): Promise<PartialMessage>
 
-  /** All parts were accepted as one message: forgets their contents. */
-  complete(id: string): Promise<void>
+  /** All parts were accepted as one message: forgets the contents of those that came once, and the message after `until`. */
+  complete(id: string, until: Instant): Promise<void>
 
   /** Removes a part that is refused after all. */
   retract(id: string, number: number): Promise<void>

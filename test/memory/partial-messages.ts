@@ -8,7 +8,7 @@ import {
 } from '../../src/ports/partial-messages.ts'
 
 type Group = Omit<PartialMessage, 'parts'> & {
-  parts: Map<number, Readonly<{ digest: string; sealed: string }>>
+  parts: Map<number, Readonly<{ digest: string; sealed: string; repeats: number }>>
   heldUntil: number
   isCurrent: boolean
 }
@@ -26,16 +26,21 @@ export function memoryPartialMessages(): PartialMessages {
 
   return {
     async add(part) {
+      const { number, digest, sealed } = part
       const known = find(part)
-      const digest = known?.parts.get(part.number)?.digest ?? part.digest
-      if (known !== undefined && (known.until <= part.at || digest !== part.digest)) known.isCurrent = false
+      const isOver = known !== undefined && known.until <= part.at
+      const isOther = (known?.parts.get(number)?.digest ?? digest) !== digest
+      if (known !== undefined && (isOver || isOther)) known.isCurrent = false
       const group = find(part) ?? begin(part)
-      if (!group.joined && !group.parts.has(part.number)) group.parts.set(part.number, part)
-      return toPartial(group)
+      if (known !== undefined && isOther && !isOver) takeOver(known, group, number)
+      const { repeats, ...first } = group.parts.get(number) ?? { digest, sealed, repeats: -1 }
+      group.parts.set(number, { ...first, sealed: group.joined ? sealed : first.sealed, repeats: repeats + 1 })
+      return group.parts.size === group.total ? toPartial(group) : { ...toPartial(group), parts: [] }
     },
-    async complete(id) {
+    async complete(id, until) {
       const group = groups.get(id)
-      if (group !== undefined) groups.set(id, { ...group, joined: true })
+      if (group === undefined) return
+      groups.set(id, { ...group, joined: true, until })
     },
     async retract(id, number) {
       groups.get(id)?.parts.delete(number)
@@ -60,6 +65,11 @@ export function memoryPartialMessages(): PartialMessages {
       return false
     },
   }
+}
+
+function takeOver(from: Group, to: Group, before: number): void {
+  for (const [number, part] of from.parts)
+    if (number < before && part.repeats > 0) to.parts.set(number, { ...part, repeats: part.repeats - 1 })
 }
 
 const isOf = (one: Omit<JointKey, 'joint'>, other: Omit<JointKey, 'joint'>): boolean =>

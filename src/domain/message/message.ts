@@ -13,7 +13,7 @@ import type { CodeShape } from '../otp/code.ts'
 import { type TwilioTerms, toAskedTerms } from '../twilio/terms.ts'
 import type { Country } from './country.ts'
 import type { PhoneNumber } from './phone-number.ts'
-import type { ReceiptRequest, ReceiptsWanted } from './receipt-request.ts'
+import { type ReceiptRequest, type ReceiptsWanted, toAskedReceipt } from './receipt-request.ts'
 import type { Encoding } from './segments.ts'
 import type { SenderId } from './sender-id.ts'
 import type { SpanContext } from './trace.ts'
@@ -138,7 +138,7 @@ export type NamedTemplate = Readonly<{ name: string; locale?: string; data: Temp
  * or the directory has changed since.
  */
 export function toAsked(content: Content): object {
-  const { otp, template, recipientId, recipientExternalId, to, expiresAt, twilio, ...said } = content
+  const { otp, template, recipientId, recipientExternalId, to, expiresAt, twilio, receipt, ...said } = content
   const [texts, rest] = splitTexts(said)
   if (otp !== undefined) {
     const { hash: _, ...terms } = otp
@@ -146,16 +146,21 @@ export function toAsked(content: Content): object {
   }
   return {
     ...rest,
-    ...omitUndefined({ expiresAt: twilio?.validityPeriod === undefined ? expiresAt : undefined }),
+    ...omitUndefined({ expiresAt: isRelative(content) ? undefined : expiresAt }),
     ...toAskedRecipient(content),
     ...(twilio === undefined ? {} : { twilio: toAskedTerms(twilio) }),
+    ...(receipt === undefined ? {} : { receipt: toAskedReceipt(receipt) }),
     ...(template === undefined ? texts : { template }),
   }
 }
 
+/** The deadline counts from the request. */
+const isRelative = ({ twilio, receipt }: Content): boolean =>
+  twilio?.validityPeriod !== undefined || receipt?.validityPeriod !== undefined
+
 type Said<One extends Content> = Omit<
   One,
-  'otp' | 'template' | 'recipientId' | 'recipientExternalId' | 'to' | 'expiresAt' | 'twilio'
+  'otp' | 'template' | 'recipientId' | 'recipientExternalId' | 'to' | 'expiresAt' | 'twilio' | 'receipt'
 >
 
 /** Splits off the texts, which a template may have produced. */

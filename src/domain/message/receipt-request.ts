@@ -11,7 +11,12 @@ export type ReceiptRequest = Readonly<{
   registered: readonly number[]
   /** The id that the client knows the message by, if it is not the message's own. */
   id?: string
+  /** The validity period, if it is relative: a repeated request asks for the same one, which then ends later. */
+  validityPeriod?: string
 }>
+
+/** What a repeated request repeats: by then another message may be the one that gives its id to the receipts. */
+export const toAskedReceipt = ({ id: _, ...asked }: ReceiptRequest): object => asked
 
 /** Whether any part asked for receipts, and whether any asked for intermediate notifications. */
 export type ReceiptsWanted = 'final' | 'all'

@@ -10,31 +10,40 @@ const STEP = 200
 const IS_JOINT = 'm.tenant = $1 and m.account = $2 and m.joint = $3'
 const PARTS = `
   (select coalesce(json_agg(json_build_array(p.number, p.sealed)), '[]')::text from pombo.message_parts p where p.message = m.id)
-    as parts
 `
+const IS_WHOLE = 'not m.joined and (select count(*) from pombo.message_parts p where p.message = m.id) = m.total'
 
+/** Parts that arrive at once are added one after another, so that each sees those before it. */
+const IN_TURN = 'select pg_advisory_xact_lock(7026631, hashtext($1::text))'
+
+/** Sets a message aside for the one with the id $7, which takes over what was sent again of the parts before $5. */
 const SUPERSEDE = `
-  update pombo.partial_messages m set joint = m.id::text where ${IS_JOINT} and (m.until_at <= $4 or exists (
-    select from pombo.message_parts p where p.message = m.id and p.number = $5 and p.digest <> $6
-  ))
+  with superseded as (
+    update pombo.partial_messages m set joint = m.joint || ' ' || m.id where ${IS_JOINT} and (m.until_at <= $4 or exists (
+      select from pombo.message_parts p where p.message = m.id and p.number = $5 and p.digest <> $6
+    )) returning m.id, m.until_at
+  )
+  insert into pombo.message_parts (message, number, tenant, digest, sealed, repeats)
+  select $7::uuid, p.number, p.tenant, p.digest, p.sealed, p.repeats - 1 from superseded s join pombo.message_parts p on p.message = s.id
+  where s.until_at > $4 and p.number < $5 and p.repeats > 0
 `
 
-/** Locks the row of the message, so that of parts that arrive at once the last one sees them all. */
 const BEGIN = `
-  insert into pombo.partial_messages as m (id, tenant, account, joint, total, joined, until_at)
-  values ($4, $1, $2, $3, $5, false, $6) on conflict (tenant, account, joint) do update set total = m.total
+  insert into pombo.partial_messages (id, tenant, account, joint, total, joined, until_at)
+  values ($4, $1, $2, $3, $5, false, $6) on conflict (tenant, account, joint) do nothing
 `
 
 const ADD = `
-  insert into pombo.message_parts (message, number, tenant, digest, sealed)
-  select m.id, $4::bigint, m.tenant, $5::text, $6::text from pombo.partial_messages m where ${IS_JOINT} and not m.joined
-  on conflict do nothing
+  insert into pombo.message_parts as p (message, number, tenant, digest, sealed)
+  select m.id, $4::bigint, m.tenant, $5::text, $6::text from pombo.partial_messages m where ${IS_JOINT}
+  on conflict (message, number) do update set
+    repeats = p.repeats + 1, sealed = case when p.sealed = '' then excluded.sealed else p.sealed end
 `
 
-const FIND = `select m.*, ${PARTS} from pombo.partial_messages m where ${IS_JOINT}`
+const FIND = `select m.*, case when ${IS_WHOLE} then ${PARTS} end as parts from pombo.partial_messages m where ${IS_JOINT}`
 
-const CLEAR = `update pombo.message_parts set sealed = '' where message = $1`
-const COMPLETE = 'update pombo.partial_messages set joined = true where id = $1'
+const CLEAR = `update pombo.message_parts set sealed = '' where message = $1 and repeats = 0`
+const COMPLETE = 'update pombo.partial_messages set joined = true, until_at = $2 where id = $1'
 const RETRACT = 'delete from pombo.message_parts where message = $1 and number = $2'
 const REMOVE_PARTS = 'delete from pombo.message_parts where message = any($1::uuid[])'
 const REMOVE = 'delete from pombo.partial_messages where id = any($1::uuid[])'
@@ -45,7 +54,7 @@ const TAKE = `
     where m.until_at <= $3 and not m.joined and coalesce(m.held_until, 0) <= $3
     order by m.until_at limit $5 for update of m skip locked
   )
-  update pombo.partial_messages m set held_until = $4 from due where m.id = due.id returning m.*, ${PARTS}
+  update pombo.partial_messages m set held_until = $4 from due where m.id = due.id returning m.*, ${PARTS} as parts
 `
 
 const FORGET = `
@@ -64,15 +73,16 @@ export const postgresPartialMessages = (db: Database): PartialMessages => ({
   async add({ tenantId, accountId, joint, id, number, total, digest, sealed, at, until }) {
     const key = [tenantId, accountId, joint]
     const [row] = await db.asSystem(FIND, key, [
-      { text: SUPERSEDE, values: [...key, at, number, digest] },
+      { text: IN_TURN, values: [key.join(' ')] },
+      { text: SUPERSEDE, values: [...key, at, number, digest, id] },
       { text: BEGIN, values: [...key, id, total, until] },
       { text: ADD, values: [...key, number, digest, sealed] },
     ])
     return toPartialMessage(row ?? {})
   },
 
-  async complete(id) {
-    await db.asSystem(COMPLETE, [id], [{ text: CLEAR, values: [id] }])
+  async complete(id, until) {
+    await db.asSystem(COMPLETE, [id, until], [{ text: CLEAR, values: [id] }])
   },
 
   async retract(id, number) {

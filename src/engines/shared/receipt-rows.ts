@@ -18,13 +18,13 @@ export const toTakenReceipt = (row: Row): TakenReceipt => ({
   isFirst: Number(row['delivered_through']) === 0,
 })
 
-/** `parts` is JSON: the numbers and sealed texts, in order. */
+/** `parts` is JSON: the numbers and sealed texts. Behind `joint` is the id once another message has taken its place. */
 export const toPartialMessage = (row: Row): PartialMessage => {
   const isJoined = Boolean(row['joined'])
   return {
     ...ownerOf(row),
     id: String(row['id']),
-    joint: String(row['joint']),
+    joint: String(row['joint']).split(' ', 1)[0] ?? '',
     total: Number(row['total']),
     joined: isJoined,
     until: instant(Number(row['until_at'])),

@@ -15,6 +15,8 @@ export type PartContent = Readonly<{
   registered: number
   lane: Lane
   expiresAt: Instant | undefined
+  /** The id that receipts name, if it is not the message's own. */
+  receiptId?: string
 }>
 
 export const sealPart = ({ octets, ...rest }: PartContent): string =>
@@ -26,12 +28,12 @@ export function openPart(text: string): PartContent {
 }
 
 /** The terms of the first part count; receipts are owed for each. Parts may be cut within a character. */
-export function toJointDraft(parts: readonly PartContent[], key: string, receiptId: string | undefined): Draft {
+export function toJointDraft(parts: readonly PartContent[], key: string): Draft {
   const [first] = parts
   const coding = codingOf(first?.coding ?? 0)
   if (first === undefined || coding === undefined) throw new Answered(STATUS.invalidDataCoding)
   const isUniform = parts.every((part) => part.coding === first.coding)
-  const { source, destination, lane, expiresAt } = first
+  const { source, destination, lane, expiresAt, receiptId } = first
   const text = isUniform
     ? decode(Buffer.concat(parts.map(({ octets }) => octets)), coding)
     : parts.map(({ octets, coding: one }) => decode(octets, codingOf(one) ?? coding)).join('')

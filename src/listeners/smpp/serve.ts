@@ -10,7 +10,7 @@ import { messageStateOf } from './receipts.ts'
 import { type MultiRequest, readData, readMulti, readReference, readSubmit, type SubmitRequest } from './requests.ts'
 import type { Bound, Reply } from './session.ts'
 import { Answered, statusOf } from './statuses.ts'
-import { type SubmitDeps, submit } from './submit.ts'
+import { type SubmitDeps, submit, wholeIdOf } from './submit.ts'
 import { toSmppTime } from './times.ts'
 
 export type ServeDeps = SubmitDeps & Readonly<{ log: Pick<EventLog, 'latest'> }>
@@ -52,10 +52,11 @@ async function submitMulti(deps: ServeDeps, caller: Caller, request: MultiReques
   const { destinations, ...rest } = request
   if (destinations.length === 0) throw new Answered(STATUS.invalidDestinationCount)
   const failures: Failure[] = []
-  const tryOne = async (address: SmppAddress | undefined, receiptId?: string): Promise<string | undefined> => {
+  let first: string | undefined
+  const tryOne = async (address: SmppAddress | undefined): Promise<string | undefined> => {
     try {
       if (address === undefined) throw new Answered(STATUS.invalidListName)
-      const options = receiptId === undefined ? {} : { receiptId }
+      const options = { isOneOfMany: true, ...(first === undefined ? {} : { receiptId: wholeIdOf(first) }) }
       return await submit(deps, caller, { ...rest, destination: address }, options)
     } catch (error) {
       const status = statusOf(error)
@@ -64,10 +65,9 @@ async function submitMulti(deps: ServeDeps, caller: Caller, request: MultiReques
       return undefined
     }
   }
-  let first: string | undefined
   let next = 0
   for (; first === undefined && next < destinations.length; next += 1) first = await tryOne(destinations[next]?.address)
-  await Promise.all(destinations.slice(next).map(({ address }) => tryOne(address, first)))
+  await Promise.all(destinations.slice(next).map(({ address }) => tryOne(address)))
   if (first === undefined) throw new Answered(failures[0]?.status ?? STATUS.submitFailed)
   return { status: STATUS.ok, body: toBody(first, failures.length, ...failures.map(toUnsuccess)) }
 }
@@ -94,7 +94,5 @@ async function query({ log }: ServeDeps, caller: Caller, frame: Buffer): Promise
 const isOf = ({ tenantId, accountId }: Caller, state: MessageState): boolean =>
   state.tenantId === tenantId && state.accountId === accountId
 
-const PART = /-\d{1,3}$/
-
-/** The id of a part names its message. A UUID ends with twelve digits, so it is never cut. */
-const toMessageId = (id: string): MessageId | undefined => parseMessageId(id) ?? parseMessageId(id.replace(PART, ''))
+/** The id of a part names its message. */
+const toMessageId = (id: string): MessageId | undefined => parseMessageId(wholeIdOf(id))

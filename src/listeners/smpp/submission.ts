@@ -12,7 +12,7 @@ import { STATUS, TAGS } from './pdu.ts'
 import type { SubmitRequest } from './requests.ts'
 import { Answered, statusOfField } from './statuses.ts'
 import { type Coding, codingOf, toText } from './texts.ts'
-import { parseSmppTime } from './times.ts'
+import { isRelative, parseSmppTime } from './times.ts'
 
 export type SubmissionDeps = Readonly<{
   ids: Pick<Ids, 'traceId'>
@@ -30,7 +30,7 @@ export type Draft = Readonly<{
   lane: Lane
   expiresAt: Instant | undefined
   idempotencyKey: string | undefined
-  receipt: Pick<ReceiptRequest, 'registered' | 'id'>
+  receipt: Omit<ReceiptRequest, 'source' | 'destination'>
 }>
 
 /** Bits of esm_class: acknowledgements of users and receipts are not for a client to submit. */
@@ -48,7 +48,8 @@ export function readTerms(request: SubmitRequest, deps: SubmissionDeps, now: Ins
   if (validity !== '' && expiresAt === undefined) throw new Answered(STATUS.invalidExpiry)
   const idempotencyKey = optionals.get(TAGS.pombo_idempotency_key)?.toString('latin1').replace(/\0$/, '')
   if (idempotencyKey !== undefined && !KEY.test(idempotencyKey)) throw new Answered(STATUS.invalidOptional)
-  return { coding: readCoding(request), lane, expiresAt, idempotencyKey }
+  const validityPeriod = isRelative(validity) ? validity : undefined
+  return { coding: readCoding(request), lane, expiresAt, idempotencyKey, validityPeriod }
 }
 
 function readCoding({ coding: dataCoding }: SubmitRequest): Coding {
@@ -76,8 +77,8 @@ export function toSubmission({ tenantId, accountId }: Caller, draft: Draft, deps
   })
   const parsed = parseSmsRequest({ ...fields, type: isFlash ? 'flash_sms' : 'sms' }, deps.maxParts)
   if (parsed.kind === 'bad') throw new Answered(statusOfField(parsed.problems[0]?.path ?? ''))
-  const wantsReceipts = receipt.registered.some((flags) => flags !== 0)
-  const content = wantsReceipts ? { ...parsed.content, receipt: { source, destination, ...receipt } } : parsed.content
+  const isKept = receipt.validityPeriod !== undefined || receipt.registered.some((flags) => flags !== 0)
+  const content = isKept ? { ...parsed.content, receipt: { source, destination, ...receipt } } : parsed.content
   const traceId = deps.ids.traceId()
   return {
     tenantId,

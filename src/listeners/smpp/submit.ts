@@ -11,7 +11,8 @@ import { Refusal, refuse } from '../../flows/errors.ts'
 import type { Submission } from '../../flows/send/accept.ts'
 import { type AdmitDeps, admit } from '../../flows/send/admit.ts'
 import { unroutable } from '../../flows/send/unroutable.ts'
-import { type Instant, later, type Millis } from '../../lib/time.ts'
+import { omitUndefined } from '../../lib/omit-undefined.ts'
+import { type Instant, later, type Millis, seconds } from '../../lib/time.ts'
 import type { PartialMessage, PartialMessages, PartSealer } from '../../ports/partial-messages.ts'
 import type { Ids } from '../../ports/world.ts'
 import { type PartOf, unwrap } from './concatenation.ts'
@@ -20,6 +21,14 @@ import { STATUS } from './pdu.ts'
 import type { SubmitRequest } from './requests.ts'
 import { Answered } from './statuses.ts'
 import { type Draft, decode, readTerms, type SubmissionDeps, toSubmission } from './submission.ts'
+
+/** Enough to answer a part that is sent again because its answer got lost: later, the reference is used again. */
+const JOINED_KEPT_FOR = seconds(90)
+
+/** A part for a phone has up to 160, and short_message no room for more. */
+const MOST_OCTETS = 255
+/** Of what UCS-2 takes three parts for, we may send less than two in GSM 03.38. */
+const MOST_TIMES = 3
 
 export type SubmitDeps = AdmitDeps &
   SubmissionDeps &
@@ -32,25 +41,27 @@ export type SubmitDeps = AdmitDeps &
     onAccepted?: (seconds: number) => void
   }>
 
-/** `receiptId`: the id that receipts name instead of the message's own. */
-export type SubmitOptions = Readonly<{ receiptId?: string }>
+/** Of one of many destinations. `receiptId`: the id that receipts name instead of the message's own. */
+export type SubmitOptions = Readonly<{ receiptId?: string; isOneOfMany?: boolean }>
 
 /** Resolves to the message id of the answer. Rejects with what `statusOf` knows, or a fault. */
 export async function submit(
   deps: SubmitDeps,
   caller: Caller,
   request: SubmitRequest,
-  { receiptId }: SubmitOptions = {},
+  { receiptId, isOneOfMany = false }: SubmitOptions = {},
 ): Promise<string> {
   const now = deps.clock()
-  const { coding, ...terms } = readTerms(request, deps, now)
+  const { coding, idempotencyKey: key, validityPeriod, ...terms } = readTerms(request, deps, now)
   const unwrapped = unwrap(request)
   if (unwrapped === undefined) throw new Answered(STATUS.invalidEsmClass)
   const { octets, part } = unwrapped
+  if (part !== undefined) checkSize(deps, part, octets)
   const text = decode(octets, coding)
   const { source, destination, registered } = request
-  const receipt = { registered: [registered], ...(receiptId === undefined ? {} : { id: receiptId }) }
-  const draft: Draft = { source, destination, text, isFlash: coding.isFlash, ...terms, receipt }
+  const idempotencyKey = isOneOfMany && key !== undefined ? `${key}\n${JSON.stringify(destination)}` : key
+  const receipt = { registered: [registered], ...omitUndefined({ id: receiptId, validityPeriod }) }
+  const draft: Draft = { source, destination, text, isFlash: coding.isFlash, ...terms, idempotencyKey, receipt }
   if (part !== undefined) return submitPart(deps, caller, { draft, octets, coding: request.coding, part, now })
   return send(deps, toSubmission(caller, draft, deps))
 }
@@ -77,7 +88,8 @@ async function submitPart(
   const { number, total, reference } = part
   const joint = digest(tenantId, accountId, JSON.stringify([source, destination]), reference, String(total))
   const [registered = 0] = receipt.registered
-  const content: PartContent = { octets, coding, source, destination, registered, lane, expiresAt }
+  const terms: PartContent = { octets, coding, source, destination, registered, lane, expiresAt }
+  const content = { ...terms, ...omitUndefined({ receiptId: receipt.id }) }
   const added = await deps.partialMessages.add({
     ...{ tenantId, accountId, joint, number, total },
     id: randomUUID(),
@@ -86,8 +98,13 @@ async function submitPart(
     at: now,
     until: later(now, deps.joinWithin),
   })
-  if (!added.joined && added.parts.length === total) await join(deps, caller, added, number, receipt.id)
+  if (!added.joined && added.parts.length === total) await join(deps, caller, added, number)
   return partIdOf(receipt.id ?? messageIdOf(deps, added), number)
+}
+
+function checkSize({ maxParts }: SubmitDeps, { total }: PartOf, octets: Buffer): void {
+  const isTooLong = octets.length > MOST_OCTETS || total > MOST_TIMES * maxParts
+  if (isTooLong) throw new Answered(STATUS.invalidMessageLength)
 }
 
 const SAMPLE = 'text'
@@ -101,17 +118,11 @@ function checkTerms(deps: SubmitDeps, submission: Submission): void {
 }
 
 /** Whoever joins it, and however often: the message has one id, so the log accepts it once. */
-async function join(
-  deps: SubmitDeps,
-  caller: Caller,
-  message: PartialMessage,
-  last: number,
-  receiptId: string | undefined,
-): Promise<void> {
+async function join(deps: SubmitDeps, caller: Caller, message: PartialMessage, last: number): Promise<void> {
   const parts = message.parts.map(({ number, sealed }) =>
     openPart(deps.partSealer.open({ joint: message.joint, number, sealed })),
   )
-  const draft = toJointDraft(parts, keyOf(message), receiptId)
+  const draft = toJointDraft(parts, keyOf(message))
   try {
     await send(deps, toSubmission(caller, draft, deps))
   } catch (error) {
@@ -119,7 +130,7 @@ async function join(
     if (error instanceof Refusal || error instanceof Answered) await deps.partialMessages.retract(message.id, last)
     throw error
   }
-  await deps.partialMessages.complete(message.id)
+  await deps.partialMessages.complete(message.id, later(deps.clock(), JOINED_KEPT_FOR))
 }
 
 const keyOf = ({ id }: PartialMessage): string => `smpp parts ${id}`
@@ -135,3 +146,8 @@ export const messageIdOf = (
 
 /** Each part has an id of its own, which names the message. */
 export const partIdOf = (id: string, number: number): string => (number === 1 ? id : `${id}-${number}`)
+
+const SUFFIX = /-\d{1,3}$/
+
+/** The id of the message that a part is of. A UUID ends with twelve digits, so it is never cut. */
+export const wholeIdOf = (partId: string): string => partId.replace(SUFFIX, '')

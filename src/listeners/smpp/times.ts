@@ -23,6 +23,8 @@ export function parseSmppTime(text: string, now: Instant): Instant | undefined {
   return instant(at - (kind === '-' ? -quarter : quarter) * QUARTER_MS)
 }
 
+export const isRelative = (text: string): boolean => text.endsWith('R')
+
 /** `YYMMDDhhmm` in UTC, as the text of a receipt has it. */
 export const toReceiptTime = (at: Instant): string => digitsOf(at).slice(2, 12)
 

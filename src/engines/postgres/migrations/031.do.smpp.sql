@@ -51,13 +51,14 @@ create policy system on pombo.partial_messages to pombo_system using (true) with
 grant select, delete on pombo.partial_messages to pombo_tenant;
 grant select, insert, update, delete on pombo.partial_messages to pombo_system;
 
--- Their parts. "sealed" is empty once the message is joined.
+-- Their parts, and how often each was sent again. "sealed" is empty once the message is joined, unless it was sent again.
 create table pombo.message_parts (
   message uuid not null,
   number bigint not null,
   tenant text collate "C" not null check (tenant <> ''),
   digest text not null,
   sealed text not null,
+  repeats bigint not null default 0,
   primary key (message, number)
 );
 
