@@ -1,8 +1,11 @@
 /** SMPP over TLS, and clients that fall silent. */
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
+import { connect } from 'node:net'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
+import { connect as connectTls } from 'node:tls'
 import { openFolder } from '../support/folder.ts'
 import { selfSigned } from '../support/self-signed.ts'
 import { shareEmbedded } from '../support/shared-gateway.ts'
@@ -25,6 +28,8 @@ const gateway = await shareEmbedded({
     POMBO_TLS_KEY_FILE: keyFile,
     POMBO_SMPP_ENQUIRE_SECONDS: '1',
     POMBO_SMPP_ANSWER_SECONDS: '2',
+    POMBO_SMPP_MAX_SESSIONS: '20',
+    POMBO_SMPP_MAX_SESSIONS_PER_ADDRESS: '12',
     POMBO_SMPP_MAX_SESSIONS_PER_ACCOUNT: '2',
     POMBO_LOG_LEVEL: 'info',
   },
@@ -45,6 +50,26 @@ test('the port with TLS answers nobody without it, and lives on', async () => {
   await until('the end', () => socket.closed || socket.readableEnded)
   assert.ok(received().length < 16 || received()[0] !== 0)
   await using _client = await bindClient({ port: tlsPort, ...login, tls: { ca: cert } })
+})
+
+test('connections from one address that never begin TLS leave room for others, and are hung up on', async () => {
+  const silent = Array.from({ length: 24 }, () =>
+    connect({ port: tlsPort, host: '127.0.0.1', localAddress: '127.0.0.2' }),
+  )
+  for (const socket of silent) socket.on('error', () => undefined).resume()
+  try {
+    await Promise.all(silent.map((socket) => once(socket, 'connect')))
+    await using client = await bindClient({ port: tlsPort, ...login, tls: { ca: cert } })
+    await client.submit(freshNumber(), 'let in')
+    await until('the time for a handshake', () => silent.every(({ closed }) => closed))
+  } finally {
+    for (const socket of silent) socket.destroy()
+  }
+  // Their places are free again.
+  const socket = connect({ port: tlsPort, host: '127.0.0.1', localAddress: '127.0.0.2' })
+  const late = connectTls({ socket, host: '127.0.0.1', ca: cert })
+  await once(late, 'secureConnect')
+  late.destroy()
 })
 
 test('a client that is silent is asked whether it is there, and one that does not answer is hung up on', async () => {

@@ -36,6 +36,8 @@ export class SmppClient implements AsyncDisposable {
     const { port, tls } = options
     this.#session = connect({ host: '127.0.0.1', port, ...(tls ? { tls: true, ...tls } : {}) })
     this.#session.on('error', () => undefined)
+    // Each request that waits listens.
+    ;(this.#session as unknown as EventEmitter).setMaxListeners(0)
     this.#session.on('close', () => {
       this.closed = true
     })

@@ -27,12 +27,14 @@ export class Connection {
   #isCorked = false
   #isOver = false
   #isReading = false
+  #ending: NodeJS.Timeout | undefined
 
   constructor(socket: Socket, events: ConnectionEvents) {
     this.#socket = socket
     this.#events = events
     socket.setNoDelay(true)
     socket.on('data', (chunk: Buffer) => {
+      if (this.#isOver) return
       this.#frames.push(chunk)
       this.read()
     })
@@ -40,6 +42,7 @@ export class Connection {
     socket.on('error', () => undefined)
     socket.once('close', () => {
       this.#isOver = true
+      clearTimeout(this.#ending)
       events.onClose()
     })
   }
@@ -78,11 +81,13 @@ export class Connection {
     else this.#socket.resume()
   }
 
-  /** Reads no more, and closes once everything written has left. */
+  /** Closes once everything written has left, or after a moment. What still arrives until then is dropped. */
   end(): void {
     if (this.#isOver) return
     this.#isOver = true
-    this.#socket.setTimeout(END_MS, () => this.#socket.destroy())
+    // Not the timeout of the socket: a client that writes on would put that off.
+    this.#ending = setTimeout(() => this.#socket.destroy(), END_MS)
+    this.#ending.unref()
     this.#socket.end(() => this.#socket.destroy())
   }
 

@@ -26,7 +26,8 @@ test('an address and an account have only so many sessions', () => {
   const session = sessionOf('shop', 1)
   for (const one of [session, sessionOf('shop', 1)]) book.add(one)
   assert.deepEqual([book.hasRoomFor(callerOf('shop')), book.hasRoomFor(callerOf('desk'))], [false, true])
-  book.leave('a', session)
+  book.leave('a')
+  book.remove(session)
   assert.deepEqual([book.enter('a'), book.hasRoomFor(callerOf('shop'))], [true, true])
 })
 

@@ -24,20 +24,23 @@ export class SessionBook {
     return [...this.#sessions]
   }
 
-  /** False if the address has too many already. */
+  /** A connection, which may not be a session yet. False if the address has too many already. */
   enter(address: string): boolean {
     if (this.#addresses.count(address) >= this.#bounds.sessionsPerAddress) return false
     this.#addresses.add(address)
     return true
   }
 
+  leave(address: string): void {
+    this.#addresses.remove(address)
+  }
+
   add(session: Session): void {
     this.#sessions.add(session)
   }
 
-  leave(address: string, session: Session): void {
+  remove(session: Session): void {
     this.#sessions.delete(session)
-    this.#addresses.remove(address)
   }
 
   hasRoomFor({ tenantId, accountId }: Caller): boolean {

@@ -127,6 +127,41 @@ test('a session that closes answers what is under way, sends the rest elsewhere,
   await Promise.all([closing, once(socket, 'close')])
 })
 
+test('unbind is answered after what is under way, and what is submitted meanwhile goes elsewhere', async () => {
+  const finish: (() => void)[] = []
+  const serve = (): Promise<Reply> =>
+    new Promise((resolve) => void finish.push(() => resolve({ status: STATUS.ok, body: Buffer.from('id\0') })))
+  const { socket, answers, send, bind } = await openWorld({ serve })
+  const session = await bind()
+  for (const sequence of [2, 3]) send('submit_sm', sequence)
+  send('unbind', 4)
+  send('submit_sm', 5)
+  await until('the refusal', () => answers.length === 2)
+  // The listener closes at the same time: the answers still come first.
+  const closing = session.close(seconds(5))
+  assert.equal(finish.length, 2)
+  for (const one of finish) one()
+  await Promise.all([closing, once(socket, 'close')])
+  assert.deepEqual(
+    answers.slice(1).map(({ id, status, sequence }) => [id, status, sequence]),
+    [
+      [0x80000004, STATUS.systemError, 5],
+      [0x80000004, STATUS.ok, 2],
+      [0x80000004, STATUS.ok, 3],
+      [0x80000006, STATUS.ok, 4],
+    ],
+  )
+})
+
+test('unbind waits only so long for what is under way', async () => {
+  const { socket, answers, send, bind } = await openWorld({ serve: () => new Promise(() => undefined) })
+  await bind()
+  send('submit_sm', 2)
+  send('unbind', 3)
+  await once(socket, 'close', { signal: AbortSignal.timeout(seconds(10)) })
+  assert.deepEqual(answers.slice(1), [{ id: 0x80000006, status: STATUS.ok, sequence: 3 }])
+})
+
 test('what nobody serves is nacked, and a second bind is refused', async () => {
   const { answers, send, bind } = await openWorld({ serve: () => undefined })
   await bind()

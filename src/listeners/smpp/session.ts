@@ -6,6 +6,8 @@
  * | open    | bind_*                                                     | a bind, or the time for one        |
  * | bound   | by the kind of bind: submits and queries, or only receipts | unbind, silence, the key's end     |
  * | closing | answers to what we sent                                    | unbind_resp, or a moment           |
+ *
+ * Whoever unbinds, what is in flight is answered first, within bounds.
  */
 import type { Socket } from 'node:net'
 import type { Caller } from '../../domain/access/caller.ts'
@@ -50,6 +52,9 @@ const BINDS: Partial<Readonly<Record<Command, BindKind>>> = {
   bind_transceiver: 'transceiver',
 }
 
+/** How long a client that unbinds may have to wait for what is in flight. */
+const UNBIND_MS = 3_000
+
 export class Session {
   readonly #deps: SessionDeps
   readonly #connection: Connection
@@ -62,7 +67,10 @@ export class Session {
   #isEnquiring = false
   /** The next answer is the last. */
   #isEnding = false
-  #onIdle: () => void = () => undefined
+  #isUnbinding = false
+  #closing: Promise<void> | undefined
+  /** Aborts once nothing is in flight and nothing more will be, or the client is gone. */
+  readonly #idle = new AbortController()
 
   constructor(socket: Socket, deps: SessionDeps) {
     this.#deps = deps
@@ -104,10 +112,9 @@ export class Session {
   async close(within: Millis): Promise<void> {
     if (this.#phase === 'bound') {
       this.#phase = 'closing'
-      const late = pause(within)
-      await Promise.race([late, this.#untilIdle()])
-      await Promise.race([late, this.#request('unbind')])
+      this.#closing = this.#leave(within)
     }
+    if (this.#closing !== undefined) await Promise.race([this.#closing, pause(within)])
     this.#connection.end()
   }
 
@@ -122,11 +129,14 @@ export class Session {
     else if (silence >= enquire && !this.#isEnquiring) void this.#enquire()
   }
 
-  async #untilIdle(): Promise<void> {
-    if (this.#inFlight === 0) return
-    await new Promise<void>((resolve) => {
-      this.#onIdle = resolve
-    })
+  async #leave(within: Millis): Promise<void> {
+    await this.#untilIdle(within)
+    await this.#request('unbind')
+  }
+
+  /** For a session that takes no more. */
+  async #untilIdle(within: number): Promise<void> {
+    if (this.#inFlight > 0) await pause(within, this.#idle.signal)
   }
 
   async #enquire(): Promise<void> {
@@ -147,6 +157,7 @@ export class Session {
     const { command, isResponse, sequence, status } = readHeader(frame)
     if (isResponse) this.#outgoing.answer(sequence, status)
     else if (command === undefined) this.#nack(sequence, STATUS.invalidCommand)
+    else if (command === 'unbind' && !this.#isUnbinding) this.#unbind(sequence)
     else this.#handle(command, sequence, frame)
   }
 
@@ -167,16 +178,23 @@ export class Session {
     const kind = BINDS[command]
     if (kind !== undefined) return this.#bind(kind, frame)
     if (command === 'enquire_link') return { status: STATUS.ok }
-    if (command === 'unbind') {
-      this.#phase = 'closing'
-      this.#isEnding = true
-      return { status: STATUS.ok }
-    }
     // The client may try again at another process.
     if (this.#phase === 'closing') return { status: STATUS.systemError }
     const bound = this.bound
     if (bound === undefined || bound.kind === 'receiver') return { status: STATUS.wrongBindState }
     return this.#deps.serve(command, frame, bound)
+  }
+
+  #unbind(sequence: number): void {
+    this.#isUnbinding = true
+    this.#phase = 'closing'
+    const end = async (): Promise<void> => {
+      if (this.#inFlight > 0) await this.#untilIdle(UNBIND_MS)
+      this.#answer('unbind', sequence, { status: STATUS.ok })
+      this.#connection.end()
+    }
+    const ended = end()
+    this.#closing ??= ended
   }
 
   #bind(kind: BindKind, frame: Buffer): Reply {
@@ -198,7 +216,7 @@ export class Session {
       this.#fail(command, sequence, error)
     }
     this.#inFlight -= 1
-    if (this.#inFlight === 0) this.#onIdle()
+    if (this.#inFlight === 0 && this.#phase === 'closing') this.#idle.abort()
     this.#connection.read()
   }
 
@@ -221,7 +239,7 @@ export class Session {
   #closed(): void {
     this.#phase = 'closed'
     this.#outgoing.end()
-    this.#onIdle()
+    this.#idle.abort()
     this.#deps.onClose(this)
   }
 }

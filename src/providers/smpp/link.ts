@@ -26,6 +26,7 @@ export class Link {
   readonly #frames = new FrameReader({ min: HEAD_OCTETS, max: MAX_OCTETS })
   #isCorked = false
   #isOver = false
+  #ending: NodeJS.Timeout | undefined
 
   constructor({ host, port, tls = false, ca }: Address, events: LinkEvents) {
     this.#socket = tls ? connectTls(omitUndefined({ host, port, ca })) : connectTcp({ host, port })
@@ -38,7 +39,11 @@ export class Link {
     this.#socket.on('error', (error: NodeJS.ErrnoException) => {
       reason = error.code ?? reason
     })
-    this.#socket.once('close', () => events.onClose(reason))
+    this.#socket.once('close', () => {
+      this.#isOver = true
+      clearTimeout(this.#ending)
+      events.onClose(reason)
+    })
   }
 
   /** PDUs written in one event-loop turn are sent together. */
@@ -54,10 +59,13 @@ export class Link {
     this.#socket.write(toOctets(command, sequence, status, fields))
   }
 
-  /** Flushes what was written, for a moment at most, and reads no more. */
+  /** Flushes what was written, for a moment at most. What still arrives until then is dropped. */
   end(): void {
+    if (this.#isOver) return
     this.#isOver = true
-    this.#socket.setTimeout(END_MS, () => this.#socket.destroy())
+    // Not the timeout of the socket: an SMSC that writes on would put that off.
+    this.#ending = setTimeout(() => this.#socket.destroy(), END_MS)
+    this.#ending.unref()
     this.#socket.end(() => this.#socket.destroy())
   }
 
@@ -67,6 +75,7 @@ export class Link {
   }
 
   #read(chunk: Buffer): void {
+    if (this.#isOver) return
     this.#frames.push(chunk)
     while (!this.#isOver) {
       const frame = this.#frames.next()
