@@ -4,13 +4,8 @@
  */
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
+import { openAccess } from './access.ts'
 import { mailAlerts, openAlerts } from './alerts.ts'
-import { openKeyVerifier } from './api/access/api-key-auth.ts'
-import { type AuthenticatorDeps, openAuthenticator } from './api/access/authenticator.ts'
-import { tenantCheck } from './api/access/check-tenant.ts'
-import { openTokenVerifier } from './api/access/jwt.ts'
-import { openCallers } from './api/access/open-callers.ts'
-import type { Authenticator } from './api/http/auth.ts'
 import type { Health } from './api/operations/health.ts'
 import { openApi } from './api/server.ts'
 import type { Config } from './config/config.ts'
@@ -18,9 +13,7 @@ import { dnsServersOf } from './config/dns-servers.ts'
 import { retentionPolicyOf } from './config/retention.ts'
 import { loadSecrets, mintToken, type Secrets } from './config/secrets.ts'
 import { localUrl, networksOf, type Role, rolesOf, trustedProxiesOf } from './config/settings.ts'
-import { openUsersOf } from './config/users-api-settings.ts'
 import type { TenantId } from './domain/ids.ts'
-import { openApiKeySecrets } from './engines/crypto/api-key-secrets.ts'
 import { type OpenCodeHasher, openCodeHasher } from './engines/crypto/code-hasher.ts'
 import { openDomainSecrets } from './engines/crypto/domain-secrets.ts'
 import { drawCode } from './engines/crypto/draw-code.ts'
@@ -45,7 +38,6 @@ import { type Metrics, type MetricsDeps, openMetrics } from './observe/metrics/m
 import { observedLimiter } from './observe/metrics/observed-limiter.ts'
 import { observedProviders } from './observe/metrics/observed-provider.ts'
 import { webhookObserver } from './observe/webhook-observer.ts'
-import type { Engines } from './ports/engines.ts'
 import { reasonOf } from './ports/unavailable.ts'
 import type { WebhookSigner } from './ports/webhook-signer.ts'
 import { slotsOf } from './profiles/concurrency.ts'
@@ -56,11 +48,9 @@ import type { LogLine, Opening, Profile, Report } from './profiles/profile.ts'
 import { openWebhookTransport } from './providers/webhook-transport.ts'
 import { type OpenQuotas, openQuotas } from './quotas.ts'
 import { startRoles } from './roles.ts'
-import { openSignIn } from './sign-in.ts'
 import { openSinks, type Sinks } from './sinks.ts'
 import { smppPasswordsOf } from './smpp.ts'
 import { openTraces } from './traces.ts'
-import { openApiKeyUses } from './workers/api-key-uses.ts'
 import { openLimitedTally } from './workers/limited-tally.ts'
 import { openProviderTally } from './workers/provider-tally.ts'
 
@@ -236,38 +226,6 @@ function openOtp({ config, secrets, opened }: Opening) {
   }
 }
 
-/** Who may call: by a token, an API key or the session of somebody who has signed in to the console. */
-async function openAccess(
-  opening: Opening,
-  world: Pick<Engines, 'apiKeys' | 'tenants' | 'users' | 'sessions'> & Readonly<{ clock: Clock }>,
-) {
-  const { config, secrets, time } = opening
-  const ofTenant = tenantCheck(world.tenants, config.tenantPolicy)
-  const { verifyKey, ...keys } = openApiKeys(secrets, world)
-  const { verifySession, ...people } = await openSignIn(opening, world, ofTenant.checkTenant)
-  const verifyToken = await openTokenVerifier({ ...toTrust(config, secrets), clock: time.wall })
-  const credentials = { verifyToken, verifyKey, verifySession, ...ofTenant }
-  const auths = { auth: openAuthenticator(credentials), ...usersAuthOf(config, credentials) }
-  return { keys, people, auths, credentials }
-}
-
-/** An authenticator of its own for the users API, if it is open. */
-function usersAuthOf(config: Config, credentials: AuthenticatorDeps): Readonly<{ usersAuth?: Authenticator }> {
-  const open = openUsersOf(config)
-  return open === undefined ? {} : { usersAuth: openAuthenticator({ ...credentials, verifyOpen: openCallers(open) }) }
-}
-
-/** How API keys are issued and verified, and where their uses are noted. */
-function openApiKeys(
-  { masterKey }: Secrets,
-  { apiKeys, clock }: Pick<Engines, 'apiKeys'> & Readonly<{ clock: Clock }>,
-) {
-  const apiKeySecrets = openApiKeySecrets(masterKey)
-  const apiKeyUses = openApiKeyUses(apiKeys)
-  const verifyKey = openKeyVerifier({ apiKeys, secrets: apiKeySecrets, clock, onUse: apiKeyUses.note })
-  return { apiKeySecrets, apiKeyUses, verifyKey }
-}
-
 /** What adds and verifies the domains of tenants, and makes the ids of streamed events. */
 const toApiTools = ({ config, secrets }: Opening) => ({
   domainSecrets: openDomainSecrets(secrets.masterKey),
@@ -282,18 +240,6 @@ const renderDeathLogger =
   (logger: Logger) =>
   (tenantId: TenantId, cause: Error): void =>
     logger.warn({ tenant_id: tenantId, reason: reasonOf(cause) }, 'templates: rendering thread ended, starting another')
-
-function toTrust(config: Config, { jwtSecret }: Secrets) {
-  const { jwksUrl, jwksFile, jwtIssuer, jwtAudience, jwtMaxLifetimeSeconds } = config
-  const hasKeySet = (jwksUrl ?? jwksFile) !== undefined
-  return omitUndefined({
-    secret: jwtSecret,
-    jwks: hasKeySet ? omitUndefined({ url: jwksUrl, file: jwksFile }) : undefined,
-    issuer: jwtIssuer,
-    audience: jwtAudience,
-    maxLifetime: seconds(jwtMaxLifetimeSeconds),
-  })
-}
 
 /** A process that only projects needs the index in every profile. Only the API hashes codes. */
 function healthOf(
